@@ -4,16 +4,16 @@ import { fieldType } from './field-types.ts';
 import type { Json } from './json.ts';
 import type { Values } from './payload.ts';
 
-/** Which field of the old schema each renamed field of the new one was. */
+/** For each renamed field of the new schema, its name in the old one. */
 export type Renames = ReadonlyMap<string, string>;
 
-/** A value of one field as a value of another, where nothing is lost by it. */
+/** Converts a value of one field to a value of another without loss. */
 export type Convert = (value: Json) => Json;
 
 const stringTypes: ReadonlySet<string> = new Set(['text', 'email', 'url', 'content']);
 const same: Convert = (value) => value;
 
-/** undefined: values of the one can't become values of the other. Whether they fit is for its checks to say. */
+/** undefined: values of the one can't become values of the other. Whether they are valid is checked later. */
 export function findConversion(from: Field, to: Field): Convert | undefined {
   if (to.type === 'list') return toList(from, to);
   if (to.type === 'relation') return toRelation(from, to);
@@ -41,18 +41,18 @@ function toRelation(from: Field, to: Extract<Field, { type: 'relation' }>): Conv
 
 export const originName = (name: string, renames: Renames) => renames.get(name) ?? name;
 
-/** Where the values of a field of the new schema come from. */
+/** The old field from which the values of a new one come. */
 export function originOf(from: Collection, field: Field, renames: Renames): Field | undefined {
   return from.fields.get(originName(field.name, renames));
 }
 
-/** A record's values under the new schema; what can't be carried over is unset. */
+/** Converts a record's values to the new schema; what can't be converted becomes unset. */
 export function compileCarry(from: Collection, to: Collection, renames: Renames): (old: Values) => Values {
   const rules = [...to.fields.values()].map((field) => {
     const origin = originOf(from, field, renames);
     const convert = origin && findConversion(origin, field);
     const unset: Json = fieldType(field).plural(field) ? [] : null;
-    // A field that is new takes its default in the records that are there already.
+    // A new field gets its default in existing records.
     return {
       name: field.name,
       origin: origin?.name,
@@ -72,7 +72,7 @@ export function compileCarry(from: Collection, to: Collection, renames: Renames)
   };
 }
 
-/** As a new record would get it: a time is written in one way. What an earlier version accepted and is none stays as it is. */
+/** The default in stored form, as in a new record. One that an earlier version accepted and is invalid now stays as it is. */
 export function storedDefault(field: Field): Json | undefined {
   if (field.default === undefined) return undefined;
   return fieldType(field).compile(field)(field.default, () => {}) ?? field.default;

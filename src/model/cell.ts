@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 
-/** One value as a spreadsheet has it. `date` is an instant as records show it: 2026-01-02T03:04:05.678Z. */
+/** A value in a spreadsheet. `date` is an instant in the format of records: 2026-01-02T03:04:05.678Z. */
 export type Cell =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number }
@@ -8,13 +8,13 @@ export type Cell =
   | { readonly kind: 'date'; readonly text: string };
 
 export interface CellRules {
-  /** How many characters the column shows. */
+  /** The width of the column in characters. */
   readonly width: number;
   /** Never sees null. */
   cell(value: Json): Cell;
-  /** The opposite: the value a text stands for, or undefined. Never sees the empty text; rules are checked later. */
+  /** The inverse: the value of a text, or undefined. Never gets an empty text; the field's rules are checked later. */
   read(text: string): Json | undefined;
-  /** What `read` takes, for the message when it does not. */
+  /** What `read` accepts, for the error message. */
   readonly expects: string;
 }
 
@@ -27,7 +27,7 @@ export function textCells(width: number): CellRules {
   };
 }
 
-/** Several values share one cell, which can only be a text. */
+/** Several values in one cell, which is a text then. */
 export function joinedCells({ width, cell, read, expects }: CellRules): CellRules {
   return {
     width: Math.max(width, 30),
@@ -43,7 +43,7 @@ export function joinedCells({ width, cell, read, expects }: CellRules): CellRule
   };
 }
 
-/** `["a, b", "c"]`: for values that hold the separator themselves. */
+/** `["a, b", "c"]`: for values that contain the separator. */
 function readArray(text: string): (Json | undefined)[] | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined;
   try {

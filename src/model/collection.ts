@@ -19,7 +19,7 @@ export type Method = (typeof methods)[number];
 export interface MethodSettings {
   readonly enabled?: boolean;
   readonly access?: Level | 'inherit';
-  /** `distinct` only: the fields that may be asked for; without it, all. */
+  /** Only for `distinct`: the fields that may be requested; all if missing. */
   readonly fields?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface IndexDefinition {
   readonly unique?: boolean;
 }
 
-/** A definition that was read and found good. */
+/** A validated definition. */
 export interface Collection {
   readonly id: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface Collection {
   readonly api: ApiSettings;
 }
 
-/** What gives the records of `viewAll` in another form: it shares its level, and is off where that is. */
+/** Methods that return the records of `viewAll` in another form: they share its level, and are off if it is off. */
 const viewAllToo: ReadonlySet<Method> = new Set(['export', 'changes']);
 
 export function methodEnabled(collection: Collection, method: Method): boolean {

@@ -3,10 +3,10 @@ import { list } from './fields/list.ts';
 import { relation } from './fields/relation.ts';
 import { scalarTypes } from './scalar-types.ts';
 
-/** Every type of field. To add one: a file in fields/, and its name here or in scalar-types.ts. */
+/** All field types. To add one, write a file in fields/ and add its name here or in scalar-types.ts. */
 export const fieldTypes = { ...scalarTypes, list, relation } as const;
 
 export function fieldType(field: Field): FieldType {
-  // Each entry handles just the fields of its own name, which the compiler can't see through the look-up.
+  // Cast: each entry handles the fields of its own type, which the compiler can't infer from the lookup.
   return fieldTypes[field.type] as unknown as FieldType;
 }

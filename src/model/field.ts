@@ -73,68 +73,68 @@ export type ScalarField =
 export type Field = ScalarField | ListField | RelationField;
 export type FieldTypeName = Field['type'];
 
-/** What a database column can hold of a field: booleans as 0 and 1, datetimes as milliseconds since 1970. */
+/** A value as a database column stores it: booleans as 0 and 1, datetimes as milliseconds since 1970. */
 export type ColumnValue = string | number | null;
 export type ColumnKind = 'text' | 'real' | 'integer';
 
 export type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=';
 
-/** Notes a broken rule; `at` goes after the name of the field: `[2]`. */
+/** Reports a violated rule; `at` is appended to the field's name: `[2]`. */
 export type Report = (message: string, at?: string) => void;
 
-/** Returns the value as it is to be stored, or undefined after reporting why it can't be. */
+/** Returns the value in the form to store, or undefined after reporting why it is invalid. */
 export type Check = (value: Json, report: Report) => Json | undefined;
 
 /** Reads one key of a field's definition: the value, or undefined after reporting what is wrong. */
 export type ReadConstraint = (raw: Json, report: Report) => unknown;
 
 export interface FilterRules {
-  /** Those that take a value. */
+  /** The operators that take a value. */
   readonly operators: readonly Operator[];
-  /** What the column holds where the field is unset or empty: an empty value of `=` and `!=` asks for these. */
+  /** What the column contains if the field is unset or empty: an empty value of `=` and `!=` asks for these. */
   readonly unset: readonly ColumnValue[];
-  /** Whether `=` takes several values, of which any may match. */
+  /** Whether `=` takes several values, any of which may match. */
   readonly alternatives: boolean;
-  /** A value out of the query string, or undefined where it is not one. */
+  /** Parses a value of the query string; undefined if it is invalid. */
   read(text: string): ColumnValue | undefined;
-  /** What `read` takes, for the message when it does not. */
+  /** What `read` accepts, for the error message. */
   readonly expects: string;
-  /** A value to compare with, of a type that takes no `=`. */
+  /** An example of a value to compare with, for types without `=`. */
   readonly example?: string;
 }
 
-/** JSON Schemas (2020-12) of the values of a type, unset ones apart. */
+/** JSON Schemas (2020-12) for the values of a type, except unset ones. */
 export interface ValueSchemas<F extends Field = Field> {
-  /** What may be sent: the rules of `compile`, as far as a schema can say them. */
+  /** What may be sent: the rules of `compile`, as far as a schema can express them. */
   sent(field: F): JsonObject;
-  /** What is answered. It holds for values from before a rule became stricter too. */
+  /** What is returned; also valid for values that are older than a stricter rule. */
   answered(field: F): JsonObject;
   /** One value of a filter. */
   filtered(field: F): JsonObject;
 }
 
-/** All there is to know about one type of field. One file each, in fields/. */
+/** Everything about one field type. Each has a file in fields/. */
 export interface FieldType<F extends Field = Field> {
   readonly type: F['type'];
-  /** The keys a definition may hold beside those of every type. */
+  /** The keys of a definition that are specific to this type. */
   readonly constraints: Readonly<Record<string, ReadConstraint>>;
   /** Reports constraints that contradict each other. */
   verify?(field: F, report: Report): void;
   /** Compiled once per schema version. Never sees null. */
   compile(field: F): Check;
   readonly schema: ValueSchemas<F>;
-  /** Whether the field holds several values, each in a row of a table of its own. */
+  /** Whether the field holds several values, each in a row of a separate table. */
   readonly plural: (field: F) => boolean;
-  /** May `unique` be asked for? */
+  /** Whether the field may be `unique`. */
   readonly uniqueAllowed: (field: F) => boolean;
   readonly column: (field: F) => ColumnKind;
   toColumn(value: Json, field: F): ColumnValue;
   fromColumn(value: ColumnValue, field: F): Json;
   filter(field: F): FilterRules;
-  /** How values stand in a CSV file or a spreadsheet. */
+  /** How values are written in CSV files and spreadsheets. */
   cells(field: F): CellRules;
-  /** Does `search` look here? */
+  /** Whether `search` includes this field. */
   readonly searchable: (field: F) => boolean;
-  /** A value for the documentation; undefined where none is known, as for a text that must match a pattern. */
+  /** A value for the documentation; undefined if none is known, as for a text that must match a pattern. */
   example(field: F): Json | undefined;
 }

@@ -5,7 +5,7 @@ import { refuseUnknownKeys } from './unknown-keys.ts';
 
 const mostTexts = 100;
 
-/** Reads a body whose keys are fixed, such as a sign-up: notes all that is wrong, then `done` throws. */
+/** Reads a body with fixed keys, such as a sign-up: collects all faults, which `done` throws. */
 export class Form {
   readonly #body: JsonObject;
   readonly #known: readonly string[];
@@ -22,7 +22,7 @@ export class Form {
     return this.#value(name) !== undefined;
   }
 
-  /** There, and not null. */
+  /** Whether it is given and not null. */
   given(name: string): boolean {
     return this.has(name) && this.#value(name) !== null;
   }
@@ -35,14 +35,14 @@ export class Form {
     else if (value === '' && least === 1) this.fault(name, 'must not be empty');
     else if ([...value.slice(0, 2 * least)].length < least)
       this.fault(name, `must be at least ${least} characters long`);
-    // No character has more than two units, so a text of a megabyte need not be taken apart.
+    // No character has more than two code units, so a text of a megabyte need not be split.
     else if (value.length > 2 * most || [...value].length > most)
       this.fault(name, `must be at most ${most} characters long`);
     else return value;
     return '';
   }
 
-  /** Addresses are one account in whatever case they are written. */
+  /** In lower case, because addresses that differ only in case are the same account. */
   email(name: string): string {
     const value = this.text(name, { most: 254 }).trim().toLowerCase();
     if (value !== '' && !isEmail(value))
@@ -56,7 +56,7 @@ export class Form {
     return value === true;
   }
 
-  /** Some texts, each once. */
+  /** A list of strings, without duplicates. */
   texts(name: string): readonly string[] {
     const value = this.#value(name);
     const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -83,7 +83,7 @@ export class Form {
     return least;
   }
 
-  /** A part to be read by itself and then merged. */
+  /** A nested object, to be read on its own and then merged. */
   object(name: string, known: readonly string[]): Form {
     const value = this.#value(name);
     if (isJsonObject(value)) return new Form(value, known);
@@ -91,12 +91,12 @@ export class Form {
     return new Form({}, known);
   }
 
-  /** As it came, for others to read. */
+  /** The raw value, validated by the caller. */
   value(name: string): Json | undefined {
     return this.#value(name);
   }
 
-  /** An object of any keys, for others to read. */
+  /** An object with any keys, validated by the caller. */
   json(name: string): JsonObject {
     const value = this.#value(name);
     if (isJsonObject(value)) return value;
@@ -108,7 +108,7 @@ export class Form {
     this.#issues.note(at, message);
   }
 
-  /** Takes over what is wrong with a part of this form. */
+  /** Takes over the faults of a nested object. */
   merge(part: Form, name: string): void {
     for (const { at, message } of part.#issues.kept) this.fault(`${name}.${at}`, message);
   }

@@ -1,6 +1,6 @@
 /**
- * Would a spreadsheet that reads this text out of a CSV file run it? Some trim what stands before the
- * sign, and in East Asian locales the full-width signs count too.
+ * Whether a spreadsheet that reads this text from a CSV file would run it. Some trim white space before the sign, and in East
+ * Asian locales the full-width signs count too.
  */
 export function looksLikeFormula(text: string): boolean {
   return formula.test(text);
@@ -9,8 +9,8 @@ export function looksLikeFormula(text: string): boolean {
 const formula = /^\s*[=+\-@\t\r＝＋－＠]/;
 
 /**
- * Where a spreadsheet splits at `;`, our quotes are part of a cell: what stands behind one, or on a new line, begins a
- * cell of its own. `-` and `+` on a new line are left to Markdown's lists.
+ * In a spreadsheet that splits at `;`, our quotes are part of a cell: what follows a `;`, or begins a line, starts a new cell.
+ * `-` and `+` at the beginning of a line are left alone for Markdown lists.
  */
 const inside = (quote: string) =>
   new RegExp(
@@ -19,13 +19,13 @@ const inside = (quote: string) =>
   );
 const [toDefuse, toRestore] = [inside(''), inside("'")];
 
-/** A text for a CSV file that no spreadsheet runs: a `'` stands before all that looks like a formula. */
+/** A text for a CSV file that no spreadsheet runs: everything that looks like a formula is prefixed with `'`. */
 export function defuse(text: string): string {
   const defused = text.replace(toDefuse, "'");
   return looksLikeFormula(text) ? `'${defused}` : defused;
 }
 
-/** The text that was defused, unless it had such a `'` itself. */
+/** Undoes `defuse`, unless the text itself had such a `'`. */
 export function restoreDefused(text: string): string {
   const restored = text.replace(toRestore, '');
   return restored.startsWith("'") && looksLikeFormula(restored.slice(1)) ? restored.slice(1) : restored;

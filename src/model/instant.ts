@@ -7,7 +7,7 @@ const leapYear = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[
 const time = '[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?';
 const offset = '[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?';
 
-/** What `parseInstant` takes, but for offsets that reach out of the years from 0000 to 9999. */
+/** What `parseInstant` accepts, except for offsets that lead out of the years 0000 to 9999. */
 export const instantPattern = `^(?:[0-9]{4}-(?:${day})|${leapYear}-02-29)(?:${time}(?:[Zz]|${offset}))?$`;
 
 export const instantRule =
@@ -16,10 +16,10 @@ export const instantRule =
 const earliest = Date.parse('0000-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Of the form that instants are answered in, and mostly sent in. */
+/** The length of the form in which instants are returned and mostly sent. */
 const canonicalLength = '2026-01-02T03:04:05.678Z'.length;
 
-/** ISO 8601 to milliseconds since 1970, or undefined. Finer fractions than a millisecond are cut off. */
+/** Parses ISO 8601 to milliseconds since 1970; undefined if it is invalid. Fractions of a millisecond are cut off. */
 export function parseInstant(text: string): number | undefined {
   if (text.length === canonicalLength) {
     const instant = Date.parse(text);

@@ -2,26 +2,26 @@ import { Failure, invalid } from '../failure.ts';
 import { isEscaped, isKey } from './json-strings.ts';
 
 /**
- * Different names of keys in a text: more than any collection has fields. Of a million the parser makes a dictionary
- * entry each, for seconds.
+ * Most different keys in a text: more than any collection has fields. A million keys would keep the parser busy for seconds, as
+ * it makes a dictionary entry for each.
  */
 const mostNames = 20_000;
 
-/** Objects and arrays in a text: more than a thousand records with a list in each of two hundred fields. */
+/** Most objects and arrays in a text: more than a thousand records with two hundred lists each. */
 const mostContainers = 300_000;
 
-/** Items of one array: more than a list or a batch has. */
+/** Most items of an array: more than any list or batch has. */
 const mostItems = 100_000;
 
-/** Characters of a key, with its quotes and escapes: more than any name has. */
+/** Most characters of a key, including its quotes and escapes: more than any name has. */
 const longestKey = 16 * 1024;
 
-/** A value whose text is long: it is parsed a part at a time. */
+/** A value with a long text, which is parsed in parts. */
 export type LargeValue = LargeContainer | LargeString;
 
 export interface LargeContainer {
   readonly kind: '{' | '[';
-  /** The places of its brackets. */
+  /** The indexes of its brackets. */
   readonly start: number;
   readonly end: number;
   readonly parts: readonly ContainerPart[];
@@ -29,12 +29,12 @@ export interface LargeContainer {
 
 export interface LargeString {
   readonly kind: '"';
-  /** The places of its quotes. */
+  /** The indexes of its quotes. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Some of a container's items, with the commas between them; or one that is large itself. */
+/** Some items of a container with the commas between them, or one item that is large itself. */
 export interface ContainerPart {
   readonly from: number;
   readonly to: number;
@@ -45,7 +45,7 @@ interface Open {
   readonly kind: '{' | '[';
   readonly start: number;
   keys: Set<string> | undefined;
-  /** Where what is not in a part yet begins, and the last comma of its own. */
+  /** The start of what is not in a part yet, and the container's own last comma. */
   cut: number;
   comma: number;
   commas: number;
@@ -54,9 +54,9 @@ interface Open {
 }
 
 /**
- * Looks at the text of a JSON value before the parser does: finds nesting that is too deep, more keys, objects and arrays
- * than there can be, a key that is there twice (of which the parser would keep one without a word) and `__proto__`. Notes
- * where a long text can be divided. Text that is not JSON at all is left to the parser.
+ * Scans a JSON text before it is parsed: refuses nesting that is too deep, too many keys, objects and arrays, duplicate keys (of
+ * which the parser would silently keep one) and `__proto__`. Finds where a long text can be split. Text that is not JSON at all
+ * is left to the parser.
  */
 export class JsonScan {
   readonly #text: string;
@@ -67,12 +67,12 @@ export class JsonScan {
   readonly #names = new Set<string>();
   #containers = 0;
   #next = 0;
-  /** Where the string begins in which it stopped. */
+  /** The start of the string in which the last step stopped. */
   #string: number | undefined;
   #isBroken = false;
   #large: LargeContainer | undefined;
 
-  /** `what`: what messages call the text. `partLength`: characters that are parsed at a time. */
+  /** `what`: the name of the text in messages. `partLength`: characters that are parsed in one step. */
   constructor(text: string, deepest: number, what: string, partLength: number) {
     this.#text = text;
     this.#deepest = deepest;
@@ -80,7 +80,7 @@ export class JsonScan {
     this.#partLength = partLength;
   }
 
-  /** Whether there is more to look at, after about so many characters. */
+  /** Scans about this many characters. Returns whether there are more. */
   advance(characters: number): boolean {
     const text = this.#text;
     const end = Math.min(text.length, this.#next + characters);
@@ -120,14 +120,14 @@ export class JsonScan {
     return false;
   }
 
-  /** The whole value, where it is large. */
+  /** The whole value, if it is large. */
   get large(): LargeContainer | undefined {
     return this.#large;
   }
 
   /**
-   * Looks for the end of a string, from one of its quotes on. The place of the last one it looked at: that which closes it, or the
-   * first beyond `end`, from which it is to go on.
+   * Looks for the end of a string, after the quote at `from`. Returns the index of the last quote it looked at: the one that
+   * closes the string, or the first beyond `end`, from which to continue.
    */
   #passString(start: number, from: number, end: number): number {
     const text = this.#text;
@@ -179,7 +179,7 @@ export class JsonScan {
   }
 
   #refuseMany({ kind }: Open): void {
-    if (kind === '{') return; // its keys are counted
+    if (kind === '{') return; // the number of keys is limited elsewhere
     throw new Failure('invalid', `${this.#what} has an array of more than ${mostItems} items`);
   }
 
@@ -199,7 +199,7 @@ export class JsonScan {
   }
 }
 
-/** What is not in a part yet, up to `to`. */
+/** Adds a part with everything up to `to` that is not in a part yet. */
 function addPart(open: Open, to: number): void {
   open.parts ??= [];
   open.parts.push({ from: open.cut, to, child: open.child });

@@ -1,4 +1,4 @@
-/** The keys in a text that is JSON, each as often as it is there. */
+/** Counts the keys in a JSON text, including duplicates. */
 export function countKeys(text: string): number {
   let count = 0;
   for (let start = text.indexOf('"'); start >= 0; ) {
@@ -9,7 +9,7 @@ export function countKeys(text: string): number {
   return count;
 }
 
-/** Where the string that begins at `start` ends, its closing quote included. */
+/** The end of the string that begins at `start`, after its closing quote. */
 export function stringEnd(text: string, start: number): number {
   let end = start;
   do {
@@ -19,14 +19,14 @@ export function stringEnd(text: string, start: number): number {
   return end + 1;
 }
 
-/** `from`: a place before it that is not within an escape, so that it need not look further back. */
+/** `from`: an earlier index that is not inside of an escape sequence, so that there is no need to look further back. */
 export function isEscaped(text: string, index: number, from = 0): boolean {
   let before = index;
   while (before > from && text.charCodeAt(before - 1) === 0x5c) before--;
   return (index - before) % 2 === 1;
 }
 
-/** Whether the string that ends before `end` is one. */
+/** Whether the string that ends before `end` is a key. */
 export function isKey(text: string, end: number): boolean {
   let next = end;
   while (text.charCodeAt(next) <= 0x20) next++;

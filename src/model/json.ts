@@ -5,7 +5,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a message calls a JSON value that was not expected. */
+/** The name of a JSON value's type in error messages. */
 export function jsonKind(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

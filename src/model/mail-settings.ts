@@ -1,12 +1,12 @@
 import type { Form } from './form.ts';
 
-/** What a project's mails say and where their links lead. */
+/** The texts of a project's mails, and where their links lead. */
 export interface MailSettings {
-  /** Shown as the sender, before the address. */
+  /** The display name of the sender. */
   readonly senderName?: string;
-  /** Addresses of the app, in place of pages of ours. */
+  /** URLs of the app that replace our own pages. */
   readonly links?: Readonly<Partial<Record<LinkKind, string>>>;
-  /** In place of the built-in texts. */
+  /** Replace the built-in texts. */
   readonly templates?: Readonly<Partial<Record<LinkKind, MailTemplate>>>;
 }
 
@@ -15,11 +15,11 @@ export interface MailTemplate {
   readonly text?: string;
 }
 
-/** The mails that hold a link. */
+/** The kinds of mails that contain a link. */
 export const linkKinds = ['reset', 'verify', 'email', 'invite'] as const;
 export type LinkKind = (typeof linkKinds)[number];
 
-/** What a template may name. */
+/** The placeholders that a template may use. */
 const templateNames: Readonly<Record<LinkKind, readonly string[]>> = {
   reset: ['link', 'name', 'email', 'project'],
   verify: ['link', 'name', 'email', 'project'],
@@ -30,7 +30,7 @@ const templateNames: Readonly<Record<LinkKind, readonly string[]>> = {
 const longestLink = 2_000;
 const longestText = 10_000;
 
-/** As a whole: what is not named is not set. */
+/** Reads the settings as a whole: what is missing becomes unset. */
 export function readMailSettings(form: Form, name: string): MailSettings {
   const part = form.object(name, ['senderName', 'links', 'templates']);
   const settings: MailSettings = {
@@ -54,7 +54,7 @@ function readKinds<T>(
   return Object.fromEntries(entries);
 }
 
-/** Of one line: it stands in the head of a mail. */
+/** One line only, because it goes into a mail header. */
 function readLine(form: Form, name: string, most: number): string {
   const text = form.text(name, { most });
   if (/\p{Cc}/u.test(text)) form.fault(name, 'must be one line, without control characters');
@@ -97,7 +97,7 @@ function readTemplate(form: Form, kind: LinkKind): MailTemplate {
   return template;
 }
 
-/** A name in braces that nothing takes the place of is a slip. */
+/** Refuses unknown placeholders, which would not be replaced. */
 function refuseOthers(form: Form, name: string, text: string, known: readonly string[]): void {
   for (const [whole, word = ''] of text.matchAll(/\{(\w*)\}/g)) {
     if (known.includes(word)) continue;

@@ -1,19 +1,19 @@
 const longestName = 64;
 const mostHints = 10;
 
-/** `didYouMean` for the first few names of a request; it costs too much to be given for thousands. */
+/** `didYouMean` for the first few names of a request; for thousands it would be too expensive. */
 export function hints(known: Iterable<string>): (name: string) => string {
   const hint = fewHints();
   return (name) => hint(name, known);
 }
 
-/** The same where what is known is not the same for all of them. */
+/** The same for known names that differ from call to call. */
 export function fewHints(): typeof didYouMean {
   let given = 0;
   return (name, known) => (given++ < mostHints ? didYouMean(name, known) : '');
 }
 
-/** What other products call it. */
+/** The names that other products use. */
 const elsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
     perPage: ['limit', 'per_page', 'pageSize', 'page_size', 'size', 'take', 'first'],
@@ -36,7 +36,7 @@ const elsewhere: ReadonlyMap<string, string> = new Map(
   }).flatMap(([ours, theirs]) => theirs.map((name) => [name.toLowerCase(), ours])),
 );
 
-/** `, did you mean 'title'?`, where one of the known names is near enough; otherwise nothing. */
+/** Returns `, did you mean 'title'?` if one of the known names is similar; otherwise an empty text. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   if (name === '' || name.length > longestName) return '';
   const names = [...known];
@@ -63,7 +63,7 @@ function findNearest(name: string, known: readonly string[]): string | undefined
   return best;
 }
 
-/** Letters to add, leave out, replace, or swap with their neighbour; not counted on from `most`. */
+/** The number of letters to insert, delete, replace, or swap with their neighbour; counting stops at `most`. */
 function editDistance(a: string, b: string, most: number): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

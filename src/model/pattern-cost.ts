@@ -1,8 +1,8 @@
 import type { RE2JS } from 're2js';
 
-/** What is spent on finding out: some ten milliseconds. */
+/** Most work spent on finding out: some ten milliseconds. */
 const mostExplored = 30_000;
-/** The start of a text is that of a line too. */
+/** Flags of re2js for the start of a text and the start of a line: the start of a text is both. */
 const startFlags = 4 | 1;
 const endOfText = -1;
 const unanchored = 0;
@@ -13,8 +13,9 @@ interface State {
 }
 
 /**
- * Whether a pattern has so few states that, once all are known, a character of any text costs a look into a table: some 50 ns. That is
- * so for nearly all that people write. `[ab]*a[ab]{40}` has 2^40 of them, and each character then costs as much as the program is large.
+ * Whether a pattern has so few DFA states that, once all are known, each character of a text costs one table lookup: some 50 ns.
+ * That is so for nearly all patterns that people write. `[ab]*a[ab]{40}` has 2^40 states, and then each character costs time
+ * proportional to the size of the program.
  */
 export function isSimple(compiled: RE2JS): boolean {
   const re2 = compiled.re2();
@@ -23,7 +24,7 @@ export function isSimple(compiled: RE2JS): boolean {
   if (dfa.failed) return false;
   const start: State | null = dfa.makeState([dfa.prog.start], startFlags, []);
   if (start === null) return false;
-  // One character of each class that the pattern tells apart.
+  // One character of each class that the pattern distinguishes.
   const characters = [0, ...dfa.classBounds, endOfText];
   const known = new Set([start]);
   let explored = 0;

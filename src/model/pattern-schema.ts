@@ -1,6 +1,6 @@
 /**
- * A `pattern` of a definition as JSON Schema has it: a regular expression of ECMAScript with the flag u, which matches
- * the same texts. undefined where it has something that can't be written so, such as (?i) or [[:alpha:]].
+ * Translates a `pattern` of a definition for JSON Schema: an ECMAScript regular expression with the flag u that matches the same
+ * texts. undefined if it contains something that can't be translated, such as (?i) or [[:alpha:]].
  */
 export function ecmaPattern(pattern: string): string | undefined {
   try {
@@ -12,7 +12,7 @@ export function ecmaPattern(pattern: string): string | undefined {
   }
 }
 
-/** Thrown and caught here alone. */
+/** Thrown and caught only in this file. */
 class Unknown extends Error {}
 
 const syntax = /[$()*+./?[\\\]^{|}]/;
@@ -64,7 +64,7 @@ class Translator {
     return counts === undefined ? String.raw`\{` : `{${counts}`;
   }
 
-  /** Of one character; undefined where it is of several, which then is not read yet. */
+  /** An escape for a single character; undefined, with nothing consumed, if it stands for a set. */
   #escape(): string | undefined {
     const code = this.#match(/^(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})/);
     if (code !== undefined) return `\\${code}`;
@@ -88,7 +88,7 @@ class Translator {
         return `[^${asciiSpace}]`;
       case 'b':
       case 'B':
-        return `(?:\\${set})`; // may be repeated here, and there only so
+        return `(?:\\${set})`; // RE2 allows to repeat it, ECMAScript only as a group
       case 'A':
         return '(?:^)';
       case 'z':
@@ -134,7 +134,7 @@ class Translator {
 
   #match(form: RegExp): string | undefined {
     const found = form.exec(this.#text.slice(this.#at, this.#at + 80).join(''))?.[0];
-    this.#at += found?.length ?? 0; // all that is searched for is in the basic plane
+    this.#at += found?.length ?? 0; // counts code units, but all that is matched here is in the basic plane
     return found;
   }
 }

@@ -3,21 +3,20 @@ import type { Report } from './field.ts';
 import { isSimple } from './pattern-cost.ts';
 
 /**
- * Patterns come from whoever defines a collection and run on whatever callers send, so they run on RE2:
- * its time is linear in the text whatever the pattern. What RE2 leaves out for that (look-around,
- * back-references) is refused when the schema is saved, and the size is bounded because the
- * linear time has the pattern's size as its factor.
+ * Patterns come from those who define collections and are matched against whatever callers send. So they run on RE2, whose time
+ * is linear in the text for any pattern. What RE2 does not support for that reason (look-around, back-references) is refused when
+ * the schema is saved, and the size of a pattern is limited because the time is also proportional to it.
  */
 const longestPattern = 500;
 const largestProgram = 2_000;
 /**
- * Size of the program times length of the text, where the pattern is not a simple one: at most a tenth of a second, with the worst
+ * Size of the program times length of the text, for patterns that are not simple: at most a tenth of a second with the worst
  * patterns and texts.
  */
 const mostWork = 1_000_000;
-/** The texts of a list are matched one after the other, and may be so much longer together. */
+/** How many times longer the texts of a list may be in total, as they are matched one after the other. */
 const moreInLists = 2;
-/** Patterns that are kept compiled. */
+/** Compiled patterns that are cached. */
 const mostKept = 500;
 
 export function readPattern(pattern: string, report: Report): string | undefined {
@@ -43,9 +42,9 @@ export function readPattern(pattern: string, report: Report): string | undefined
 export interface Pattern {
   /** Like RegExp.test: the pattern may match anywhere unless it is anchored with ^ and $. */
   test(text: string): boolean;
-  /** Characters of a text that it is matched against: with a longer one others would wait. */
+  /** Most characters of a text to match: a longer one would block other requests. */
   readonly longest: number;
-  /** The same of all texts of a list together. */
+  /** The same for all texts of a list together. */
   readonly longestList: number;
 }
 

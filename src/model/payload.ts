@@ -5,12 +5,12 @@ import { fieldType } from './field-types.ts';
 import type { Json, JsonObject } from './json.ts';
 import { hints } from './nearest.ts';
 
-/** Values of a record by field name, checked and as they are to be stored. */
+/** Values of a record by field name, validated and in the form to store. */
 export type Values = Readonly<Record<string, Json>>;
 
 export interface Payload {
   readonly values: Values;
-  /** `_owner` and `_workspace`, where the caller may hand a record to somebody and did. */
+  /** `_owner` and `_workspace`, if the caller may assign a record to somebody and did. */
   readonly binding: Binding;
 }
 
@@ -76,7 +76,7 @@ function readValue({ field, check, unset }: CompiledField, raw: Json, issues: Is
   return check(raw, report) ?? unset;
 }
 
-/** What is in the body beside the fields of the schema: refused, but for a binding by someone who may. */
+/** Refuses keys that are not fields, except for a binding by a caller who may set one. */
 function readBinding(
   body: JsonObject,
   names: ReadonlySet<string>,

@@ -6,26 +6,26 @@ import { readChange } from './read-change.ts';
 import { readStoredCollection } from './read-collection.ts';
 import { writeCollection } from './write-collection.ts';
 
-/** The fields that a project has of its own on its users. */
+/** The profile fields that a project defines for its users. */
 export interface ProfileFields {
-  /** The fields as those of a collection, so that they are read and checked by the same rules. */
+  /** The fields as a collection, so that they are read and validated by the same rules. */
   readonly collection: Collection;
-  /** Those that users may read and not set. */
+  /** Fields that users may read but not set. */
   readonly servers: ReadonlySet<string>;
 }
 
-/** Under this name, which no field has, a stored profile says by which definitions it was written. */
+/** The key, which no field can have, under which a stored profile says which definitions it was written with. */
 export const stampKey = '@';
 
 const id = 'profile';
 
-/** Definitions that were found good when they were saved. */
+/** Reads definitions that were validated when they were saved. */
 export function readStoredProfile(definitions: JsonObject): ProfileFields {
   const { plain, servers } = takeWriters(definitions, new Issues());
   return { collection: readStoredCollection({ id, fields: plain }, new Set()), servers };
 }
 
-/** Definitions that are to replace others. `renamedFrom` in a field says which one it was. */
+/** Reads definitions that replace others. `renamedFrom` in a field is its previous name. */
 export function readProfile(raw: Json, from: ProfileFields): { to: ProfileFields; renames: Renames } {
   const issues = new Issues();
   if (!isJsonObject(raw))
@@ -43,7 +43,7 @@ export function readProfile(raw: Json, from: ProfileFields): { to: ProfileFields
   return { to: { collection: to, servers }, renames };
 }
 
-/** Definitions of which it is not known what they replace. */
+/** For definitions when it is not known what they replace. */
 export function withoutRenames(raw: JsonObject): JsonObject {
   const fields = Object.entries(raw).map(([name, field]) => {
     if (!isJsonObject(field)) return [name, field] as const;
@@ -53,7 +53,7 @@ export function withoutRenames(raw: JsonObject): JsonObject {
   return Object.fromEntries(fields);
 }
 
-/** As `readProfile` takes it back. */
+/** The definitions as JSON that `readProfile` accepts. */
 export function writeProfile({ collection, servers }: ProfileFields): JsonObject {
   const fields = Object.entries(writeCollection(collection).fields as JsonObject).map(([name, field]) => {
     return [name, servers.has(name) ? { ...(field as JsonObject), write: 'server' } : field] as const;
@@ -61,7 +61,7 @@ export function writeProfile({ collection, servers }: ProfileFields): JsonObject
   return Object.fromEntries(fields);
 }
 
-/** The definitions without `write`, which fields of collections do not have. */
+/** Separates `write`, which fields of collections do not have, from the definitions. */
 function takeWriters(raw: JsonObject, issues: Issues): { plain: JsonObject; servers: Set<string> } {
   const servers = new Set<string>();
   const fields = Object.entries(raw).map(([name, field]) => {
@@ -74,7 +74,7 @@ function takeWriters(raw: JsonObject, issues: Issues): { plain: JsonObject; serv
   return { plain: Object.fromEntries(fields), servers };
 }
 
-/** There is nothing around the fields that a fault could be in: `fields.plan.type` is `plan.type`. */
+/** Faults are reported relative to the fields: `fields.plan.type` becomes `plan.type`. */
 function atHome<T>(read: () => T): T {
   try {
     return read();

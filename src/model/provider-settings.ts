@@ -3,13 +3,13 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { idPattern, idRule } from './names.ts';
 import { refuseUnknownKeys } from './unknown-keys.ts';
 
-/** Somebody else at whom a project's users may sign in, by OpenID Connect. */
+/** An OpenID Connect provider with which a project's users may sign in. */
 export interface Provider {
   readonly id: string;
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Never given out again. */
+  /** Never returned by the API. */
   readonly clientSecret: string;
 }
 
@@ -17,8 +17,8 @@ const keys = ['id', 'name', 'issuer', 'clientId', 'clientSecret'];
 const most = 20;
 
 /**
- * `providers` of `auth`. One without a secret keeps the secret it has, unless it goes to another issuer. `of`: whether there is
- * one is not known of a file.
+ * Reads `providers` of `auth`. One without a secret keeps the stored secret, unless its issuer has changed. `of`: for a file it
+ * is not known whether there is a stored secret.
  */
 export function readProviders(
   part: Form,
@@ -70,7 +70,7 @@ function readProvider(
   };
 }
 
-/** `redirects` of `auth`: the exact addresses of the app. */
+/** Reads `redirects` of `auth`: the exact URLs of the app. */
 export function readRedirects(part: Form): string[] {
   const raw = part.value('redirects');
   if (!Array.isArray(raw) || raw.length > 100) {
@@ -90,7 +90,7 @@ export function readRedirects(part: Form): string[] {
 export const isLoopback = (hostname: string) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 
-/** What is sent there is read by nobody on the way. */
+/** Only URLs to which nobody can read what is sent: https, or http on this machine. */
 function isServer(text: string): boolean {
   const url = URL.parse(text);
   if (url?.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false;
@@ -105,7 +105,7 @@ function isRedirect(text: string): boolean {
   return url.protocol === 'https:' || /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol);
 }
 
-/** As the API returns them: without secrets. */
+/** The providers as the API returns them, without secrets. */
 export function shownProviders(providers: readonly Provider[]): Omit<Provider, 'clientSecret'>[] {
   return providers.map(({ clientSecret: _, ...rest }) => rest);
 }

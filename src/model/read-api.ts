@@ -10,7 +10,7 @@ import { isJsonObject, type Json } from './json.ts';
 import { hints } from './nearest.ts';
 import { type Fault, refuseUnknownKeys } from './unknown-keys.ts';
 
-/** The keys each method's settings take: `export`, `changes` and `batch` have no level of their own. */
+/** The keys of a method's settings: `export`, `changes` and `batch` do not have their own level. */
 export function methodKeys(method: Method): readonly string[] {
   if (method === 'export' || method === 'changes' || method === 'batch') return ['enabled'];
   return method === 'distinct' ? ['enabled', 'access', 'fields'] : ['enabled', 'access'];

@@ -10,7 +10,7 @@ export interface ReadChange {
   readonly renames: Renames;
 }
 
-/** A whole definition that is to replace another. `renamedFrom` in a field says which one it was. */
+/** Reads a whole definition that replaces another. `renamedFrom` in a field is its previous name. */
 export function readChange(
   raw: JsonObject,
   from: Collection,
@@ -41,7 +41,7 @@ export function readChange(
   return { to, renames };
 }
 
-/** A relation of the collection to itself follows when the collection is renamed. */
+/** When a collection is renamed, its relations to itself follow. */
 export function followRename(from: Collection, id: string): Collection {
   if (from.id === id) return from;
   const fields = [...from.fields].map(([name, field]) => {
@@ -58,7 +58,7 @@ interface Renaming {
   hint(name: string): string;
 }
 
-/** Notes the renaming, or says what is wrong with it. One that was made already is left be. */
+/** Records the rename, or returns what is wrong with it. One that was already done is ignored. */
 function readRename(
   name: string,
   old: Json | undefined,
@@ -73,7 +73,7 @@ function readRename(
     if (isRound(name, fields)) {
       return `'${name}' and '${old}' can't change places at once: rename one to a third name, and back in a second change`;
     }
-    const done = Object.hasOwn(fields, old); // by now there is another field of the old name
+    const done = Object.hasOwn(fields, old); // there is a new field with the old name by now
     return done ? undefined : `there is a field '${name}' already: '${old}' can't become it`;
   }
   if (Object.hasOwn(fields, old)) return `'${old}' is still there: it can't be another field too`;
@@ -82,7 +82,7 @@ function readRename(
   return undefined;
 }
 
-/** Whether the names that fields had before lead from one back to itself. */
+/** Whether following `renamedFrom` leads back to the same field. */
 function isRound(name: string, fields: JsonObject): boolean {
   const passed = new Set<Json | undefined>();
   for (let at: Json | undefined = name; typeof at === 'string' && !passed.has(at); ) {

@@ -23,15 +23,15 @@ const keys = ['id', 'name', 'fields', 'indexes', 'api'];
 
 export interface ReadOptions {
   readonly mostFields?: number;
-  /** Whether a field of this name is there already, and so keeps a name that new ones may not have. */
+  /** Whether a field with this name already exists, and so keeps a name that new ones may not have. */
   readonly hasField?: (name: string) => boolean;
-  /** A default that an earlier version accepted is not checked again. */
+  /** Defaults that an earlier version accepted are not checked again. */
   readonly trustDefaults?: boolean;
 }
 
 /**
- * A stored definition, maybe saved by a version with other rules: limits and reserved names are not checked again, and the
- * default that a relation could once have is left out.
+ * Reads a stored definition, which may have been saved by a version with other rules: limits and reserved names are not checked
+ * again, and the default that a relation could once have is dropped.
  */
 export function readStoredCollection(raw: Json, others: ReadonlySet<string>): Collection {
   const fields = isJsonObject(raw) && isJsonObject(raw.fields) ? Object.entries(raw.fields) : [];
@@ -47,7 +47,7 @@ export function readStoredCollection(raw: Json, others: ReadonlySet<string>): Co
   });
 }
 
-/** Unknown JSON to a Collection, or a Failure that names every fault. `others`: the project's other collections. */
+/** Reads unknown JSON as a Collection, or throws a Failure with all faults. `others`: the project's other collections. */
 export function readCollection(
   raw: Json,
   others: ReadonlySet<string>,
@@ -85,7 +85,7 @@ export function readCollection(
   return collection;
 }
 
-/** The fields as far as they could be read, and the names of all, so that one fault does not lead to others. */
+/** The fields that could be read, and the names of all, so that one fault does not cause others. */
 function readFields(
   raw: Json,
   { hasField = () => false, trustDefaults = false }: ReadOptions,

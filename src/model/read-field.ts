@@ -6,17 +6,17 @@ import { didYouMean } from './nearest.ts';
 import { scalarTypes } from './scalar-types.ts';
 import type { Fault } from './unknown-keys.ts';
 
-/** What the definition of every field may hold. */
+/** The keys that every field definition may have. */
 const common: Readonly<Record<string, ReadConstraint>> = {
   required: flag,
   unique: flag,
   index: flag,
   label: someText,
   description: someText,
-  default: (raw) => raw, // checked once the field is known
+  default: (raw) => raw, // validated when the whole field has been read
 };
 
-/** One field of a definition as far as it can be read; undefined where not even its type is known. */
+/** Reads one field of a definition, despite faults; undefined if not even its type is known. */
 export function readField(
   name: string,
   raw: Json,
@@ -77,7 +77,7 @@ function readTyped(
   return field;
 }
 
-/** Fills in what a list and a relation can't be without. */
+/** Adds what lists and relations must have. */
 function withDefaults(read: Read, raw: JsonObject, at: string, fault: Fault): Field | undefined {
   if (read.type === 'list') {
     const of = readTyped(read.name, raw.of ?? null, `${at}.of`, scalarTypes, {}, fault);

@@ -10,10 +10,10 @@ import {
 } from './json-scan.ts';
 import { countKeys, isEscaped } from './json-strings.ts';
 
-/** Characters in which there is no room for more keys, items or objects than there may be. */
+/** A text with fewer characters can't exceed the limits on keys, items and objects. */
 const shortText = 16 * 1024;
 
-/** Text to the object it must be. What JSON.parse lets pass silently is refused here. `what`: what messages call the text. */
+/** Parses a text that must be an object, and refuses what JSON.parse silently accepts. `what`: the text's name in messages. */
 export function readJsonObject(text: string, deepest: number, what = 'The body'): JsonObject {
   const short = text.length < shortText ? readShort(text, deepest) : undefined;
   if (short) return short;
@@ -23,8 +23,8 @@ export function readJsonObject(text: string, deepest: number, what = 'The body')
 }
 
 /**
- * Parses a short text without the scan, which takes five times as long as the parser. undefined where the scan may find
- * something to refuse, such as a key that is there twice.
+ * Parses a short text without the scan, which takes five times as long as the parser. Returns undefined if the scan might find
+ * something to refuse, such as a duplicate key.
  */
 function readShort(text: string, deepest: number): JsonObject | undefined {
   let value: Json;
@@ -36,7 +36,7 @@ function readShort(text: string, deepest: number): JsonObject | undefined {
   return isJsonObject(value) && countMembers(value, deepest) === countKeys(text) ? value : undefined;
 }
 
-/** NaN where it is too deep, or has a key that it may not have. */
+/** NaN if it is too deep, or has a forbidden key. */
 function countMembers(value: Json, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0 || Object.hasOwn(value, '__proto__')) return Number.NaN;
@@ -47,20 +47,20 @@ function countMembers(value: Json, levels: number): number {
 }
 
 interface Reading {
-  /** What messages call the text. */
+  /** The name of the text in messages. */
   readonly what: string;
-  /** Characters of a long text that are scanned without a pause. */
+  /** Characters that are scanned in one step. */
   readonly scannedAtOnce: number;
-  /** The same, parsed. */
+  /** Characters that are parsed in one step. */
   readonly partLength: number;
 }
 
-/** Some milliseconds at most. */
+/** Each step takes a few milliseconds at most. */
 const usualReading: Reading = { what: 'The body', scannedAtOnce: 256 * 1024, partLength: 16 * 1024 };
 
 /**
- * The same in steps of a few milliseconds, for long texts: 16 MiB of nothing but brackets take the parser a second, and of
- * nothing but escapes a tenth of one.
+ * The same in steps of a few milliseconds, for long texts: the parser takes a second for 16 MiB of brackets, and a tenth of a
+ * second for as many escapes.
  */
 export function* readJsonInSteps(
   text: string,
@@ -99,7 +99,7 @@ function* buildString(
   return parts.join('');
 }
 
-/** From `to` on, behind the escape that is cut in two there. `from`: not within one. */
+/** `to`, or the end of an escape sequence that `to` would cut in two. `from` is not inside of one. */
 function partEnd(text: string, from: number, to: number): number {
   for (let index = Math.max(from, to - 5); index < to; index++) {
     if (text.charCodeAt(index) !== 0x5c || isEscaped(text, index, from)) continue;
@@ -137,7 +137,7 @@ function* buildContainer(
   return kind === '[' ? items : members;
 }
 
-/** As JSON has it: nothing but spaces, tabs and line breaks. */
+/** Whether there is only JSON white space: spaces, tabs and line breaks. */
 function isBlank(text: string, from: number, to: number): boolean {
   for (let index = from; index < to; index++) {
     const code = text.charCodeAt(index);

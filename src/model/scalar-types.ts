@@ -7,10 +7,10 @@ import { number } from './fields/number.ts';
 import { text } from './fields/text.ts';
 import { url } from './fields/url.ts';
 
-/** The types of one value, which are also those a list can hold. */
+/** The types with a single value, which are also those that a list can hold. */
 export const scalarTypes = { text, email, url, content, number, boolean, datetime } as const;
 
 export function scalarType(field: ScalarField): FieldType<ScalarField> {
-  // Each entry handles just the fields of its own name, which the compiler can't see through the look-up.
+  // Cast: each entry handles the fields of its own type, which the compiler can't infer from the lookup.
   return scalarTypes[field.type] as unknown as FieldType<ScalarField>;
 }

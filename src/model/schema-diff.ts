@@ -23,13 +23,13 @@ export interface DiffStep {
   readonly field?: string;
   readonly from?: string;
   readonly to?: string;
-  /** Values are lost by it. */
+  /** Whether it loses values. */
   readonly destructive: boolean;
-  /** Needs every record to be read and written again: not so for what only says how records are used. */
+  /** Whether every record has to be read and written again; not so for settings of how records are used. */
   readonly rebuild: boolean;
 }
 
-/** What has to be done to get from one definition to another, in the order in which a person would tell it. */
+/** The steps from one definition to another, in the order in which a person would describe them. */
 export function diffCollections(from: Collection, to: Collection, renames: Renames): DiffStep[] {
   const kept = new Set([...to.fields.values()].map((field) => originOf(from, field, renames)?.name));
   const removed = [...from.fields.keys()].filter((name) => !kept.has(name));
@@ -40,14 +40,14 @@ export function diffCollections(from: Collection, to: Collection, renames: Renam
     ...diffIndexes(from, to, renames),
     ...(from.name === to.name && isDeepStrictEqual(from.api, to.api) ? [] : [quick('changeSettings')]),
   ];
-  // Along with anything else the order needs no step of its own.
+  // A new order is a step only if there is no other.
   return steps.length > 0 || keepsOrder(from, to) ? steps : [quick('reorderFields')];
 }
 
 const quick = (kind: StepKind) => ({ kind, destructive: false, rebuild: false });
 const rebuilt = (kind: StepKind, field: string) => ({ kind, field, destructive: false, rebuild: true });
 
-/** Of definitions that have the same fields. */
+/** For definitions with the same fields. */
 function keepsOrder(from: Collection, to: Collection): boolean {
   const names = [...to.fields.keys()];
   return [...from.fields.keys()].every((name, at) => name === names[at]);
@@ -67,7 +67,7 @@ function diffField(from: Collection, field: Field, renames: Renames): DiffStep[]
     steps.push(rebuilt(field.unique ? 'addUnique' : 'dropUnique', name));
   if (Boolean(old.index) !== Boolean(field.index))
     steps.push(rebuilt(field.index ? 'addIndex' : 'dropIndex', name));
-  const known = shape(old) === shape(field) ? rules : commonRules; // those of another type come with the type
+  const known = shape(old) === shape(field) ? rules : commonRules; // changing the type includes its own rules
   if (!isDeepStrictEqual(known(old), known(field))) {
     const rebuild = !isDeepStrictEqual(checks(known(old)), checks(known(field)));
     steps.push({ kind: 'changeField', field: name, destructive: false, rebuild });
@@ -81,7 +81,7 @@ function shape(field: Field): string {
   return field.type === 'relation' ? `${field.kind} relation to ${field.to}` : field.type;
 }
 
-/** All of a definition but its name, its type and its indexes. */
+/** Everything in a field's definition except its name, type and indexes. */
 function rules(field: Field): object {
   const { name, type, unique, index, ...rest } = field;
   if (field.type !== 'list') return rest;
@@ -92,7 +92,7 @@ function commonRules({ required, default: otherwise, label, description }: Field
   return { required, default: otherwise, label, description };
 }
 
-/** Of these, what existing records could break. */
+/** Those of the rules that existing records could violate. */
 function checks(known: object): object {
   const { default: _, label, description, onDelete, kind, to, ...rest } = known as Record<string, unknown>;
   return rest;
@@ -110,7 +110,7 @@ function diffIndexes(from: Collection, to: Collection, renames: Renames): DiffSt
   ];
 }
 
-/** The fields whose values were held to the same rules before: they need not be checked again. */
+/** The fields whose rules did not change, so that their values need not be checked again. */
 export function sameRules(from: Collection, to: Collection, renames: Renames): Set<string> {
   const same = [...to.fields.values()].filter((field) => {
     const old = originOf(from, field, renames);
@@ -123,12 +123,12 @@ export function sameRules(from: Collection, to: Collection, renames: Renames): S
   return new Set(same.map(({ name }) => name));
 }
 
-/** Whether what `search` looks at is the same in every record before and after. */
+/** Whether the searched text of every record stays the same. */
 export function keepsSearch(from: Collection, to: Collection, renames: Renames): boolean {
   const searched = ({ fields }: Collection) =>
     [...fields.values()].filter((field) => fieldType(field).searchable(field));
   const before = new Set(searched(from).map(({ name }) => name));
-  // No record that is there has a value in it yet.
+  // No existing record has a value in a new field without a default.
   const isEmpty = (field: Field) => field.default === undefined && !originOf(from, field, renames);
   const after = searched(to).filter((field) => before.size === 0 || !isEmpty(field));
   const origins = after.map((field) => {

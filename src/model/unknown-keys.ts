@@ -1,10 +1,10 @@
 import type { JsonObject } from './json.ts';
 import { hints } from './nearest.ts';
 
-/** Notes what is wrong at a place and goes on, so that every fault is named at once. */
+/** Records a fault without throwing, so that all faults are reported at once. */
 export type Fault = (at: string, message: string) => void;
 
-/** `at`: what stands before the name of a key. `full`: whether enough faults are noted, as anybody may send any number of keys. */
+/** `at`: the prefix of a key's path. `full`: whether there are enough faults, because a body may have any number of keys. */
 export function refuseUnknownKeys(
   raw: JsonObject,
   known: readonly string[],

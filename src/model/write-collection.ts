@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts';
 import type { JsonObject } from './json.ts';
 
-/** A definition as JSON; `readCollection` takes it back as it is. */
+/** A definition as JSON that `readCollection` accepts. */
 export function writeCollection(collection: Collection): JsonObject {
   const fields = [...collection.fields.values()].map(({ name, ...definition }) => {
     if (definition.type !== 'list') return [name, definition] as const;

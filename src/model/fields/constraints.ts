@@ -26,7 +26,7 @@ export function oneOf(...choices: readonly string[]): ReadConstraint {
   };
 }
 
-/** A pair such as `minLength` and `maxLength` the wrong way round. */
+/** Reports a pair such as `minLength` and `maxLength` that is the wrong way round. */
 export function verifyOrder<T extends number>(
   low: T | undefined,
   high: T | undefined,

@@ -22,7 +22,7 @@ const filter: FilterRules = {
 /** For `_createdAt` and `_updatedAt`, which are never unset. */
 export const instantFilter: FilterRules = { ...filter, unset: [] };
 
-/** Also for `_createdAt` and `_updatedAt`. */
+/** Also used for `_createdAt` and `_updatedAt`. */
 export const instantCells: CellRules = {
   width: 20,
   cell: (value) => ({ kind: 'date', text: value as string }),
@@ -55,7 +55,7 @@ export const datetime: FieldType<DatetimeField> = {
     };
   },
   schema: {
-    // No keyword compares instants.
+    // JSON Schema has no keyword to compare instants.
     sent: ({ min, max }) => ({
       ...sent,
       ...(min !== undefined && { 'x-min': min }),

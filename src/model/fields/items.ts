@@ -7,7 +7,7 @@ import { verifyOrder, wholeNumber } from './constraints.ts';
 
 type ItemsField = Extract<Field, { minItems?: number }>;
 
-/** Each item is a row of its own: many more would hold up everybody else. */
+/** Each item is a separate row: many more would delay everybody else. */
 const mostItems = 10_000;
 
 export const itemConstraints = { minItems: wholeNumber, maxItems: wholeNumber };

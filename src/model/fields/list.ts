@@ -49,7 +49,7 @@ export const list: FieldType<ListField> = {
   },
 };
 
-/** Of all texts together: many short ones take as long to be matched as one that is too long. */
+/** Limits the length of all texts together: matching many short ones takes as long as one that is too long. */
 function withinLength(longest: number, check: Check): Check {
   return (value, report) => {
     const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -29,7 +29,7 @@ const cells: CellRules = {
   expects: filter.expects,
 };
 
-/** What JSON can carry exactly. */
+/** The largest integer that JSON can carry exactly. */
 const largestInteger = Number.MAX_SAFE_INTEGER;
 
 export const number: FieldType<NumberField> = {
@@ -50,7 +50,7 @@ export const number: FieldType<NumberField> = {
       else if (integer && !Number.isSafeInteger(value)) {
         report(`must be within ±${Number.MAX_SAFE_INTEGER}, as JSON can't carry it exactly`);
       }
-      return value === 0 ? 0 : value; // -0 reads back as 0 from JSON
+      return value === 0 ? 0 : value; // JSON would turn -0 into 0
     };
   },
   schema: {

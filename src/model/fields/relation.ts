@@ -4,7 +4,7 @@ import { jsonKind } from '../json.ts';
 import { oneOf, someText } from './constraints.ts';
 import { itemConstraints, itemsCheck, itemsSchema, verifyItems } from './items.ts';
 
-/** Also for `_owner` and `_workspace`. */
+/** Also used for `_owner` and `_workspace`. */
 export const referenceFilter: FilterRules = {
   operators: ['=', '!='],
   unset: [null],
@@ -16,7 +16,7 @@ export const referenceFilter: FilterRules = {
 /** For `_id`, which is never unset. */
 export const idFilter: FilterRules = { ...referenceFilter, unset: [] };
 
-/** Also for `_id`, `_owner` and `_workspace`. */
+/** Also used for `_id`, `_owner` and `_workspace`. */
 export const idCells = textCells(38);
 
 const id: Check = (value, report) => {
@@ -25,7 +25,7 @@ const id: Check = (value, report) => {
   return undefined;
 };
 
-/** What it names could be deleted, or be out of sight of whoever creates a record. */
+/** The record that it names could be deleted, or invisible to the caller who creates a record. */
 const noDefault: ReadConstraint = (_raw, report) => {
   report('is not possible for a relation: leave it out');
   return undefined;
@@ -34,10 +34,10 @@ const noDefault: ReadConstraint = (_raw, report) => {
 /** For examples. */
 export const someId = '01982f4e-7a3c-7b1e-9d52-3f0c8a6e4b17';
 
-/** Also of `_id`, `_owner` and `_workspace`. */
+/** Also the schema of `_id`, `_owner` and `_workspace`. */
 export const idSchema = { type: 'string', format: 'uuid' };
 
-/** Whether the ids exist and may be seen is the store's to say, in the transaction that writes them. */
+/** The store checks whether the ids exist and are visible, in the transaction that writes them. */
 export const relation: FieldType<RelationField> = {
   type: 'relation',
   constraints: {

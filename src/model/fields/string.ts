@@ -7,7 +7,7 @@ import { verifyOrder, wholeNumber } from './constraints.ts';
 
 type StringField = Extract<Field, { minLength?: number }>;
 
-/** A text that is too long is not checked further if it is this long. */
+/** A text that exceeds `maxLength` is not checked further if it is longer than this. */
 const longestChecked = 10_000;
 
 export const lengthConstraints = { minLength: wholeNumber, maxLength: wholeNumber };
@@ -16,7 +16,7 @@ export function verifyLengths(field: StringField, report: Report): void {
   verifyOrder(field.minLength, field.maxLength, ['minLength', 'maxLength'], report);
 }
 
-/** `also` adds the rules of the one type; it sees only strings that are well-formed. */
+/** `also` has the rules of a specific type; it gets only well-formed strings. */
 export function stringCheck(field: StringField, also?: (text: string, report: Report) => void): Check {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
   return (value, report) => {
@@ -39,10 +39,10 @@ export function stringCheck(field: StringField, also?: (text: string, report: Re
   };
 }
 
-/** No string of ours holds U+0000. Half a surrogate pair is no Unicode text, which a schema is about. */
+/** No stored string contains U+0000. Lone surrogates need no rule here, as schemas are about valid Unicode. */
 const storable = '^[^\\u0000]*$';
 
-/** `pattern`: another, for which U+0000 is ruled out too. */
+/** `pattern`: replaces the default one, and must exclude U+0000 as well. */
 export function stringSchema(
   { minLength, maxLength }: Pick<StringField, 'minLength' | 'maxLength'>,
   pattern = storable,
@@ -61,14 +61,14 @@ export const stringSchemas: ValueSchemas<StringField> = {
   filtered: () => ({ type: 'string', pattern: storable }),
 };
 
-/** What no engine could store and give back as it was. */
+/** What no engine could store and return unchanged. */
 function malformation(text: string): string | undefined {
   if (text.includes('\0')) return 'must not hold the character U+0000';
   if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
   return undefined;
 }
 
-/** In code points, which are counted only where it matters. */
+/** In code points, which are counted only if it matters. */
 export function isLonger(text: string, most: number): boolean {
   return text.length > most && countCharacters(text) > most;
 }
@@ -82,7 +82,7 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** For an example: as long as the field wants it. */
+/** An example text of a length that the field allows. */
 export function fittingText({ minLength = 0, maxLength = 200 }: StringField, text: string): string {
   return text.padEnd(minLength, '.').slice(0, maxLength);
 }

@@ -37,7 +37,7 @@ export const text: FieldType<TextField> = {
     verifyLengths(field, report);
     const pattern = patternOf(field);
     const check = stringCheck(field, (option, note) => {
-      // A longer one was saved before there was a bound.
+      // A longer one was saved before there was a limit.
       if (pattern && !isLonger(option, pattern.longest)) matchPattern(pattern, option, field, note);
     });
     field.options?.forEach((option, index) => {
@@ -57,13 +57,13 @@ function compile(field: TextField) {
   const allowed = options.length > 0 ? new Set(options) : undefined;
   const rule = `must be one of ${listed(options)}`;
   return stringCheck(field, (value, report) => {
-    if (allowed?.has(value)) return; // each was held to the other rules when it was saved
+    if (allowed?.has(value)) return; // options were checked by the other rules when they were saved
     if (pattern) matchPattern(pattern, value, field, report);
     if (allowed) report(rule);
   });
 }
 
-/** Characters of options in a message, which may say it of a hundred values: all options can be a megabyte. */
+/** Most characters of options in a message, which may repeat for a hundred values: all options can be a megabyte. */
 const mostListed = 1_000;
 
 function listed(options: readonly string[]): string {
@@ -89,7 +89,7 @@ function matchPattern(
   else if (!test(value)) report(`must match the pattern ${pattern}`);
 }
 
-/** Every option keeps the other rules, so they say it all. */
+/** Options satisfy the other rules, so `enum` is enough. */
 function sent(field: TextField): JsonObject {
   if (field.options?.length) return { type: 'string', enum: field.options };
   const pattern = field.pattern === undefined ? undefined : ecmaPattern(field.pattern);
@@ -97,7 +97,7 @@ function sent(field: TextField): JsonObject {
   return { ...stringSchema(bounded(field), pattern), not: { type: 'string', pattern: '\\u0000' } };
 }
 
-/** A pattern may take short texts alone. */
+/** An expensive pattern limits the length of the text. */
 function bounded(field: TextField): TextField {
   const { longest = Number.POSITIVE_INFINITY } = patternOf(field) ?? {};
   return longest < (field.maxLength ?? Number.POSITIVE_INFINITY) ? { ...field, maxLength: longest } : field;

@@ -10,15 +10,15 @@ import {
 } from './string.ts';
 
 /**
- * One regular expression for the whole rule, as the schema says it with `pattern`. A host is labels of letters of any
- * script, digits, _ and -, of which the last is no number; or an address of four numbers, or of version 6.
- * What no label holds: signs of ASCII, spaces, all of the general punctuation, and characters that can't be seen.
+ * One regular expression for the whole rule, so that the schema can have it as its `pattern`. A host is an IPv4 or IPv6 address,
+ * or labels of letters of any script, digits, _ and -, the last of which is not a number.
+ * `outside`: what no label contains: ASCII symbols, spaces, the general punctuation, and invisible characters.
  */
 const outside = String.raw`\u0000-\u002c\u002e\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u00a0\u00ad\u2000-\u206f\u3000-\u3002\ufe00-\ufe0f\ufeff\uff0e\uff61\ufff0-\uffff`;
 const ends = `[^${outside}\\-]`;
 const rest = `(?:[^${outside}]{0,61}${ends})?`;
 const letter = `[^${outside}\\-0-9]`;
-/** What ends in a number is read as an address of version 4, also in base 16. */
+/** A host that ends in a number, also a hexadecimal one, is parsed as an IPv4 address. */
 const last = `(?:${letter}${rest}|[0-9]{1,12}[^${outside}\\-0-9xX](?:[^${outside}]{0,48}${ends})?)`;
 const name = String.raw`(?:${ends}${rest}\.)*${last}\.?`;
 
@@ -43,13 +43,13 @@ const path = String.raw`[/?#][^\s\u0000-\u001f\u007f]*`;
 const pattern = `^[Hh][Tt][Tt][Pp][Ss]?://(?:${user})?${host}(?:${port})?(?:${path})?$`;
 const absolute = new RegExp(pattern, 'u');
 const longestHost = 253;
-/** With a dot at its end and a port. */
+/** The host with its trailing dot and port. */
 const hostAndPort = /^[^/]*\/\/(?:[^/?#@]*@)?([^/?#]*)/;
 const longestHostAndPort = longestHost + '.:65535'.length;
 
 /**
- * How long the host is as a whole is all that the pattern does not say. It is looked at first: a million labels take the pattern, which
- * remembers each, up to two seconds.
+ * The length of the whole host is the only thing that the pattern does not check. It is checked first, because a million labels
+ * take the pattern, which remembers each of them, up to two seconds.
  */
 function isUrl(text: string): boolean {
   if ((hostAndPort.exec(text)?.[1] ?? '').length > longestHostAndPort) return false;
