@@ -39,7 +39,7 @@ export function readProfile(raw: Json, from: ProfileFields): { to: ProfileFields
       issues.note(`${name}.default`, 'is required: users are made without the server');
   }
   issues.done();
-  const { to, renames } = atHome(() => readChange({ id, fields: plain }, from.collection, new Set()));
+  const { to, renames } = withoutPrefix(() => readChange({ id, fields: plain }, from.collection, new Set()));
   return { to: { collection: to, servers }, renames };
 }
 
@@ -75,7 +75,7 @@ function takeWriters(raw: JsonObject, issues: Issues): { plain: JsonObject; serv
 }
 
 /** Faults are reported relative to the fields: `fields.plan.type` becomes `plan.type`. */
-function atHome<T>(read: () => T): T {
+function withoutPrefix<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

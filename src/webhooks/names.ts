@@ -45,15 +45,15 @@ export class Names {
     let isSilent = true;
     found.catch(() => {}).finally(() => (isSilent = false));
     const asked = this.#askSystem(name).then((addresses) => {
-      if (isSilent) this.#hurriedUntil = performance.now() + hurried;
+      if (isSilent) this.#hurriedUntil = performance.now() + hurryTime;
       return addresses;
     });
     return Promise.any([found, asked]).catch(() => asked);
   }
 
   #askSystem(name: string): Promise<readonly string[]> {
-    const under = this.#asked.get(name);
-    if (under) return under;
+    const running = this.#asked.get(name);
+    if (running) return running;
     const asked = this.#last
       .then(() => this.#options.system(name))
       .finally(() => void this.#asked.delete(name));

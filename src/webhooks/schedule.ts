@@ -8,7 +8,7 @@ const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * ho
 /** Share of each pause by which it varies, so that changes that failed together are not retried together. */
 const jitter = 0.1;
 /** Most milliseconds that `Retry-After` can delay a try. */
-const longestWish = 24 * hour;
+const longestRetryAfter = 24 * hour;
 
 export const succeeded = (outcome: Outcome) =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
@@ -17,9 +17,9 @@ export const succeeded = (outcome: Outcome) =>
 export function nextTry(tries: number, outcome: Outcome, now: number): number | null {
   const pause = pauses[tries - 1];
   if (pause === undefined) return null;
-  const wish = outcome.kind === 'answered' ? Math.min(outcome.retryAfter ?? 0, longestWish) : 0;
+  const requested = outcome.kind === 'answered' ? Math.min(outcome.retryAfter ?? 0, longestRetryAfter) : 0;
   const spread = 1 + jitter * (2 * Math.random() - 1);
-  return now + Math.round(Math.max(pause * spread, wish));
+  return now + Math.round(Math.max(pause * spread, requested));
 }
 
 /** Whether a failed try pauses its webhook. `failures` and `failingSince` are the values before that try. */

@@ -1,7 +1,7 @@
 import type { NotedWork } from '../store/coordination.ts';
 
 /** Milliseconds after which a project is checked even if nothing has changed in it. */
-const seldom = 2_000;
+const checkEvery = 2_000;
 
 /** What the sender knows of a project with webhooks. Times are those of `performance`. */
 export class WatchedProject {
@@ -35,7 +35,7 @@ export class WatchedProject {
 
   beginCheck(): void {
     this.#isChecked = true;
-    this.due = performance.now() + seldom;
+    this.due = performance.now() + checkEvery;
   }
 
   endCheck(): void {

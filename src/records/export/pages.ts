@@ -30,7 +30,7 @@ export function pagesOf(
   let taken = 0;
   let end: Position | undefined;
 
-  async function goOn<T>(read: (collection: CollectionRef) => Promise<T>): Promise<T> {
+  async function retryIfStale<T>(read: (collection: CollectionRef) => Promise<T>): Promise<T> {
     for (let attempts = 1; ; attempts++) {
       try {
         return await read(collection);
@@ -51,12 +51,12 @@ export function pagesOf(
       if (places) {
         started = true;
         const seqs = places.slice(taken, taken + limit);
-        const page = await goOn((now) => store.pick({ ...plan, collection: now, seqs }));
+        const page = await retryIfStale((now) => store.pick({ ...plan, collection: now, seqs }));
         taken += page.taken;
         return page.found;
       }
       const page = started
-        ? await goOn((now) => store.walk({ ...plan, collection: now, limit, after: end }, turn))
+        ? await retryIfStale((now) => store.walk({ ...plan, collection: now, limit, after: end }, turn))
         : await store.walk({ ...plan, limit, after: undefined }, turn);
       started = true;
       end = page.end;
