@@ -62,7 +62,7 @@ export function deleteSoon({ project, collection, id, name, onDeleted }: Deletio
   };
   const send = async () => {
     stop();
-    over();
+    endUndo();
     try {
       await records.delete(id);
       onDeleted();
@@ -79,7 +79,7 @@ export function deleteSoon({ project, collection, id, name, onDeleted }: Deletio
     become(without(id));
     settle();
   };
-  const over = done(texts.record.deleting(name), undo, { time: graceTime, countdown: true });
+  const endUndo = done(texts.record.deleting(name), undo, { time: graceTime, countdown: true });
 }
 
 /** Sends all pending deletions now, as nobody will be there to do it later. */

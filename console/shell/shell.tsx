@@ -24,7 +24,7 @@ interface ShellProps {
 /** The navigation beside the screen; on a phone it is opened by a button. */
 export function Shell({ path, email, children }: ShellProps) {
   const [open, setOpen] = useState(false);
-  const [going, setGoing] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
   const offline = useOffline();
   useEffect(() => setOpen(false), [path]);
   const production = useProduction(path.split('/')[1] ?? '');
@@ -48,7 +48,7 @@ export function Shell({ path, email, children }: ShellProps) {
         <Link to="/" class="brand">
           <Logo /> {texts.product}
         </Link>
-        <button type="button" class="go-to" onClick={() => setGoing(true)}>
+        <button type="button" class="go-to" onClick={() => setPaletteOpen(true)}>
           <Icon icon={Search} size={14} /> <span class="grow">{texts.nav.goTo}</span> <kbd>Ctrl K</kbd>
         </button>
         <Navigation path={path} />
@@ -64,7 +64,7 @@ export function Shell({ path, email, children }: ShellProps) {
         {children}
       </div>
       <Keyboard />
-      <Palette project={findScreen(path)?.params.project} open={going} onOpen={setGoing} />
+      <Palette project={findScreen(path)?.params.project} open={isPaletteOpen} onOpen={setPaletteOpen} />
     </div>
   );
 }

@@ -44,14 +44,14 @@ export function Explain({ project, collection }: { project: string; collection: 
     event.preventDefault();
     setTold(undefined);
     latest.current = asked;
-    const come = await admin
+    const outcome = await admin
       .project(project)
       .explain(question)
       .then(
         (answer) => ({ asked, answer }),
         (caught: unknown) => ({ asked, error: messageOf(caught) }),
       );
-    if (latest.current === asked) setTold(come);
+    if (latest.current === asked) setTold(outcome);
   };
   return (
     <section class="explain stack" ref={section}>

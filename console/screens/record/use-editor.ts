@@ -85,7 +85,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   const [unreadable, setUnreadable] = useState(kept?.text);
   const typed = useRef(unreadable);
   const [round, setRound] = useState(0);
-  const beginAnew = () => setRound((before) => before + 1);
+  const startOver = () => setRound((before) => before + 1);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const [theirs, setTheirs] = useState<AnyRecord>();
@@ -106,7 +106,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   const restore = (values: Values, text: string | undefined) => {
     const { base: against, values: since } = latest.current;
     update({ ...values, ...since }, against, typed.current ?? text);
-    beginAnew();
+    startOver();
   };
   useEffect(() => whileOpen(key, { now: () => latest.current, show, restore }), [key]);
   /** Whether this editor is still mounted. */
@@ -137,7 +137,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     onSaved(record);
   };
   /** After these values were saved: what was typed meanwhile becomes a draft based on the saved version. */
-  const goOn = (against: AnyRecord, values: Values, saved: AnyRecord) => {
+  const settle = (against: AnyRecord, values: Values, saved: AnyRecord) => {
     if (!isForgotten.current) settleDraft(key, { base: against, values }, saved);
     onSaved(saved);
   };
@@ -160,10 +160,10 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   };
   const saveOver = async (against: AnyRecord, values: Values) => {
     const saved = (await records.update(against._id, values, { ifUnchanged: against })) as AnyRecord;
-    goOn(against, values, saved);
+    settle(against, values, saved);
     const before = Object.fromEntries(Object.keys(values).map((name) => [name, against[name] ?? null]));
     done(texts.record.saved(labelOf(definition, saved)), async () => {
-      goOn(saved, {}, (await records.update(saved._id, before, { ifUnchanged: saved })) as AnyRecord);
+      settle(saved, {}, (await records.update(saved._id, before, { ifUnchanged: saved })) as AnyRecord);
     });
   };
   const showTheirs = async (record: string) => {
@@ -207,7 +207,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     discard() {
       const dropped = { ...latest.current, text: typed.current };
       update({});
-      beginAnew();
+      startOver();
       const what = base ? texts.record.discarded(labelOf(definition, base)) : texts.record.discardedNew;
       done(what, async () => restoreDraft(key, dropped));
     },
@@ -226,7 +226,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     takeTheirs() {
       if (!theirs) return;
       begin(theirs);
-      beginAnew();
+      startOver();
     },
     closeConflict: () => setTheirs(undefined),
     hasNewDraft: () => readDraft(draftKey(project, definition.id, 'new')) !== undefined,

@@ -46,11 +46,11 @@ function Settings({ project }: { project: Project }) {
   const form = useFirstFault(error);
   const discard = () => {
     const restore = control.discard();
-    const beginAnew = () => setGeneration((before) => before + 1);
-    beginAnew();
+    const startOver = () => setGeneration((before) => before + 1);
+    startOver();
     done(words.discarded, async () => {
       restore();
-      beginAnew();
+      startOver();
     });
   };
   const actions = (
