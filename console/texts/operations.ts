@@ -1,7 +1,7 @@
 /** Texts of the screens that look after an instance: backups, metrics and the audit. */
 export const backups = {
   title: 'Backups',
-  intro: 'Each is one file with all there is of a project at one moment, checked before it counts.',
+  intro: 'Each is one file with everything in a project at one moment, verified before it counts.',
   create: 'Back up now',
   none: 'No backup yet',
   noneHint: 'Open a project and make one there.',
@@ -16,18 +16,18 @@ export const backups = {
   download: 'Download',
   restore: 'Restore',
   copyChecksum: 'Copy SHA-256',
-  done: (project: string) => `${project} is backed up`,
-  goesOn: 'It takes a while: the list tells when it is done.',
+  done: (project: string) => `Backed up ${project}`,
+  goesOn: 'This takes a while: the list shows when it is done.',
   restoreTitle: (project: string) => `Restore ${project}`,
   restoreIntro: 'The backup becomes a project. Nobody is signed in there, and its webhooks are paused.',
   as: 'Id of the project',
-  asHint: 'A new id makes a project beside the present one.',
+  asHint: 'A new id creates a project beside the existing one.',
   replace: 'Replace the project that has this id',
-  replaceHint: 'It is backed up first. What was written since this backup is gone from it.',
-  restored: (id: string) => `The project ${id} is restored`,
+  replaceHint: 'It is backed up first. Everything written since this backup is lost.',
+  restored: (id: string) => `Restored the project ${id}`,
   deleteTitle: 'Delete this backup?',
-  deleteText: (project: string, at: string) => `The backup of ${project} from ${at} is gone for good.`,
-  deleted: 'The backup is deleted',
+  deleteText: (project: string, at: string) => `The backup of ${project} from ${at} will be gone for good.`,
+  deleted: 'Deleted the backup',
   lastFailed: (project: string, good: string | undefined) =>
     `The last backup of ${project} failed. ${good ? `The newest good one is from ${good}.` : 'There is no good one.'}`,
   isOld: (project: string, at: string) => `${project} was last backed up on ${at}: make another one.`,
@@ -37,7 +37,7 @@ export const backups = {
   schedule: (every: string) => `The server backs up each project ${every}.`,
   next: 'The next one is due on',
   nextNow: 'The next one is due now.',
-  noSchedule: 'The server makes none by itself. It does when it is started with',
+  noSchedule: 'The server makes no backups on its own. To schedule them, start it with',
   flag: '--backup-every 6h',
 } as const;
 
@@ -45,7 +45,7 @@ export const audit = {
   title: 'Audit',
   intro:
     'What administrators and server keys did in management, and who signed in as administrator. Kept for 90 days.',
-  none: 'Nothing was done yet',
+  none: 'Nothing has been done yet',
   noMatch: 'No entry matches',
   project: 'Project',
   actor: 'Who',
@@ -65,9 +65,9 @@ export const audit = {
 export const metrics = {
   title: 'Metrics',
   intro:
-    'What the server does, every five seconds from when this page was opened. /metrics has all of it for Prometheus.',
-  paused: 'Nobody was here for ten minutes, so this page has stopped asking.',
-  goOn: 'Go on',
+    'What the server does, every five seconds since this page was opened. /metrics has all of it for Prometheus.',
+  paused: 'There was no activity for ten minutes, so this page has stopped updating.',
+  goOn: 'Continue',
   unknown: 'not known',
   picture: (title: string, now: string, top: string) => `${title}: ${now}; at most ${top}`,
   since: (time: string) => `since ${time}`,
@@ -83,13 +83,13 @@ export const metrics = {
     vitrine_mails_waiting: 'Mails waiting',
   },
   charts: {
-    requests: { title: 'Requests', hint: 'Per second, with those of this page.' },
+    requests: { title: 'Requests', hint: 'Per second, including those of this page.' },
     latency: { title: 'Response time', hint: 'Until the answer begins.' },
     errors: { title: 'Errors', hint: 'Per second.' },
     memory: { title: 'Memory', hint: 'Of all processes of the server.' },
     processor: { title: 'Processor', hint: '100 % is one core.' },
-    standstill: { title: 'Longest pause', hint: 'In which it answered nobody, of the last 15 seconds.' },
-    wal: { title: 'Write-ahead log', hint: 'Of SQLite, before it goes into the database.' },
+    standstill: { title: 'Longest pause', hint: 'Without answering anybody, in the last 15 seconds.' },
+    wal: { title: 'Write-ahead log', hint: 'Of SQLite, not yet in the database file.' },
     connections: { title: 'Connections', hint: 'To PostgreSQL.' },
   },
   lines: {

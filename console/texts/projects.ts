@@ -16,9 +16,9 @@ export const projects = {
   deleteTitle: (name: string) => `Delete the project ${name}?`,
   deleteIntro: "Deletes the project with everything in it. This can't be undone.",
   deleteLoses: (collections: number, records: number) =>
-    `${many(collections, 'collection', 'collections')} with ${many(records, 'record', 'records')}, all users, workspaces and keys are lost, for good.`,
+    `${many(collections, 'collection', 'collections')} with ${many(records, 'record', 'records')}, all users, workspaces and keys will be lost for good.`,
   deleteAction: 'Delete project',
-  deleted: (name: string) => `The project ${name} is deleted`,
+  deleted: (name: string) => `Deleted the project ${name}`,
   production: 'Production',
 } as const;
 
@@ -34,7 +34,7 @@ export const collections = {
   size: 'Size',
   publicWrites: 'anybody may write',
   rest: (count: string) => `${count} more: find them by name`,
-  noMatch: 'No collection has that in its name',
+  noMatch: 'No collection matches',
 } as const;
 
 export const tabs = {

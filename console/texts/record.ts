@@ -13,20 +13,20 @@ export const record = {
   next: 'Next record',
   duplicate: 'Duplicate',
   replaceTitle: 'Discard the new record?',
-  replaceText: 'You have begun a new record and not saved it. The duplicate takes its place.',
+  replaceText: 'You have started a new record and not saved it. The duplicate would replace it.',
   replace: 'Discard it',
   copyId: 'Copy id',
   copyJson: 'Copy JSON',
   whoSees: 'Who can see it?',
-  gone: 'This record is not there any more.',
-  goneDraft: 'What you had changed in it is not saved. Take it along, or discard it:',
-  goneLabel: 'What you had changed',
+  gone: 'This record no longer exists.',
+  goneDraft: 'Your changes to it are not saved. Copy them, or discard them:',
+  goneLabel: 'Your changes',
   changed: 'changed',
-  resetField: (label: string) => `Take back the change of ${label}`,
+  resetField: (label: string) => `Revert the change to ${label}`,
   changes: (count: number) => many(count, 'unsaved change', 'unsaved changes'),
   noChanges: 'Saved',
   discard: 'Discard',
-  discarded: (name: string) => `Discarded the changes of ${name}`,
+  discarded: (name: string) => `Discarded the changes to ${name}`,
   discardedNew: 'Discarded the new record',
   created: (name: string) => `Created ${name}`,
   saved: (name: string) => `Saved ${name}`,
@@ -34,20 +34,20 @@ export const record = {
   deleting: (name: string) => `Deleting ${name}`,
   deleteTitle: (name: string) => `Delete ${name}?`,
   nothingPoints: 'No other record points to it.',
-  unknownPoints: 'Which records point to it could not be found out.',
-  tenSeconds: 'It is deleted after ten seconds, in which you can take it back.',
+  unknownPoints: 'Could not find out which records point to it.',
+  tenSeconds: 'It is deleted after ten seconds; until then you can undo it.',
   restricted: "It can't be deleted while these point to it.",
   consequence: {
     deletes: (records: string, collection: string) => `${records} of ${collection} will be deleted with it`,
     clears: (records: string, collection: string) => `${records} of ${collection} will no longer point to it`,
-    restricts: (records: string, collection: string) => `${records} of ${collection} forbid it`,
+    restricts: (records: string, collection: string) => `Prevented by ${records} of ${collection}`,
   },
 } as const;
 
 export const conflict = {
   title: 'Somebody else has changed this record',
   both: (count: number) =>
-    `You have both changed ${many(count, 'field', 'fields')}. Choose what is to stay; the rest is put together.`,
+    `You have both changed ${many(count, 'field', 'fields')}. Choose which value to keep; the rest is merged.`,
   apart: 'You have changed different fields: saved together, nothing is lost.',
   field: 'Field',
   base: 'Before',
@@ -62,7 +62,7 @@ export const json = {
   unreadable: "The JSON can't be read yet",
   object: 'It must be one object: { "field": value }',
   twice: (key: string, line: number | undefined) =>
-    `'${key}' is there twice${line === undefined ? '' : `, again in line ${line}`}: keep one of them.`,
+    `'${key}' is there twice${line === undefined ? '' : `, again on line ${line}`}: keep one of them.`,
 } as const;
 
 export const picker = {
@@ -75,7 +75,7 @@ export const picker = {
 export const content = {
   preview: 'Preview',
   source: 'Source',
-  whole: 'In the whole window',
+  whole: 'Open in the whole window',
   openAbove: 'Open in the window above.',
   length: (count: string) => `${count} characters`,
 } as const;

@@ -4,7 +4,7 @@ export const settings = {
   notSaved: 'Not saved',
   saved: 'Settings saved',
   discard: 'Discard',
-  discarded: 'Discarded the changes of the settings',
+  discarded: 'Discarded the changes to the settings',
   loseTitle: 'Values will be lost',
   loseAction: 'Save and lose them',
   general: 'General',
@@ -12,7 +12,7 @@ export const settings = {
     'What the project is called here, and how far back its changes can be asked for. Its id is part of every address and stays.',
   name: 'Name',
   days: 'Changes are remembered for (days)',
-  daysHint: 'Those who follow the change feed, and webhooks, can be away for so long.',
+  daysHint: 'Those who follow the change feed, and webhooks, can be offline for that long.',
   production: 'Production',
   productionHint:
     'Marks the project with a colour, and asks you to confirm by typing before anything in it is deleted. Kept in this browser.',
@@ -32,10 +32,10 @@ export const settings = {
     'Fields of your own for each user, such as a plan or a phone number. The values are under profile in the user.',
   profileJson: 'As JSON',
   profileLabel: 'Profile fields as JSON',
-  notFields: 'These are no fields yet: it must be one JSON object, with an object for each.',
+  notFields: 'These are not fields yet: it must be one JSON object, with an object for each field.',
   mail: 'Mail',
   mailHint:
-    'How mails to users are signed and where their links lead. Without a link of your app, plain pages of this server do the work.',
+    'How mails to users are signed and where their links lead. Without links to your app, plain pages of this server are used.',
   senderName: 'Sender',
   senderHint: 'Shown before the address that the server sends from.',
   kinds: {
@@ -48,8 +48,8 @@ export const settings = {
   linkHint: 'https://app.example/reset?token={token}',
   subject: 'Subject',
   text: 'Text',
-  textHint: 'Must have {link} in it. Without it the server uses words of its own.',
-  providers: 'Sign-in with others',
+  textHint: 'Must contain {link}. If empty, the server uses its own text.',
+  providers: 'Sign-in with other providers',
   providersHint:
     'OpenID Connect providers, such as Google or your company’s, and the addresses of your app they may lead back to.',
   addProvider: 'Add provider',

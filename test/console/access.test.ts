@@ -66,7 +66,7 @@ describe('who may do what', { skip }, () => {
       const theirs = { access: 'public', methods: { delete: { access: 'workspace' } } } as const;
       await elsewhere({ api: theirs });
       await save(page);
-      await page.getByRole('alert').getByText(`Somebody else changed who may use ${id}`).waitFor();
+      await page.getByRole('alert').getByText(`Somebody else has changed who may use ${id}`).waitFor();
       assert.deepEqual((await now()).api, theirs);
       assert.equal(await level(page, remove).inputValue(), 'workspace');
       assert.equal(await level(page, create).inputValue(), 'user');

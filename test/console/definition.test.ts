@@ -34,7 +34,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 
 async function save(page: Page): Promise<void> {
   await review(page).click();
-  await press(page, 'Do it');
+  await press(page, 'Apply');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
@@ -46,7 +46,7 @@ describe('whoever edits a definition', { skip }, () => {
     await press(page, 'Add field');
     await nameOf(page, 'field4').fill('size');
     await save(page);
-    await page.getByText('Nothing is changed').waitFor();
+    await page.getByText('No changes').waitFor();
     await page.getByText('renamed from price').waitFor({ state: 'detached' });
     assert.equal(await page.getByText('new', { exact: true }).count(), 0);
     assert.ok(await review(page).isDisabled());
@@ -55,7 +55,7 @@ describe('whoever edits a definition', { skip }, () => {
     await save(page);
     assert.deepEqual(await fieldNames(), ['title', 'name', 'cost', 'weight']);
     await page.reload();
-    await page.getByText('Nothing is changed').waitFor();
+    await page.getByText('No changes').waitFor();
     await done(page);
   });
 
@@ -68,15 +68,15 @@ describe('whoever edits a definition', { skip }, () => {
     await review(page).click();
     await nameOf(page, 'cost').fill('sum');
     here.resolve();
-    await page.getByRole('dialog').getByText('price is renamed cost').waitFor();
-    await press(page, 'Do it');
+    await page.getByRole('dialog').getByText('price is renamed to cost').waitFor();
+    await press(page, 'Apply');
     await page.getByText('renamed from cost').waitFor();
     assert.deepEqual(await fieldNames(), ['title', 'name', 'cost']);
     await page.reload();
     await page.getByText('renamed from cost').waitFor();
     await page.unrouteAll();
     await save(page);
-    await page.getByText('Nothing is changed').waitFor();
+    await page.getByText('No changes').waitFor();
     assert.deepEqual(await fieldNames(), ['title', 'name', 'sum']);
     await done(page);
   });
@@ -91,7 +91,7 @@ describe('whoever edits a definition', { skip }, () => {
     await page.clock.fastForward(60_000); // what was read is no longer good
     await page.keyboard.press('Control+k'); // asks for the collections anew
     await card(page, 'extra').waitFor();
-    await page.getByText('Nothing is changed').waitFor();
+    await page.getByText('No changes').waitFor();
     await done(page);
   });
 
@@ -103,14 +103,14 @@ describe('whoever edits a definition', { skip }, () => {
     await nameOf(page, 'price').fill('cost');
     await choose('public');
     await page.reload();
-    await page.getByText('You have a draft').waitFor();
+    await page.getByText('This is your draft').waitFor();
     await choose('workspace');
     await review(page).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('price is renamed cost').waitFor();
+    await dialog.getByText('price is renamed to cost').waitFor();
     assert.equal(await dialog.getByText('The settings change').count(), 0);
-    await press(page, 'Do it');
-    await page.getByText('Nothing is changed').waitFor();
+    await press(page, 'Apply');
+    await page.getByText('No changes').waitFor();
     assert.equal((await now()).api?.access, 'workspace');
     assert.deepEqual(await fieldNames(), ['title', 'name', 'cost']);
     await done(page);
@@ -140,7 +140,7 @@ describe('whoever edits a definition', { skip }, () => {
     await page.getByText('renamed from price').waitFor();
     await json.getByText('"workspace"').waitFor();
     await save(page);
-    await page.getByText('Nothing is changed').waitFor();
+    await page.getByText('No changes').waitFor();
     assert.equal((await now()).api?.access, 'workspace');
     assert.deepEqual(await fieldNames(), ['title', 'name', 'cost']);
     await done(page);
@@ -179,7 +179,7 @@ describe('whoever edits a definition', { skip }, () => {
     await press(page, 'Discard');
     await nameOf(page, 'title').fill('heading');
     await press(page, 'Undo');
-    await page.getByText('Not brought back').waitFor();
+    await page.getByText('Not restored').waitFor();
     await card(page, 'heading').waitFor();
     await done(page);
   });
@@ -209,9 +209,9 @@ describe('whoever edits a definition', { skip }, () => {
     await press(page, 'Discard');
     await nameOf(page, 'title').fill('heading');
     await save(page);
-    await page.getByText('Nothing is changed').waitFor();
+    await page.getByText('No changes').waitFor();
     await page.keyboard.press('Control+z');
-    await page.getByText('Not brought back').waitFor();
+    await page.getByText('Not restored').waitFor();
     assert.equal(await card(page, 'cost').count(), 0);
     await done(page);
   });
@@ -221,9 +221,9 @@ describe('whoever edits a definition', { skip }, () => {
     const page = await world.at(`/shop/${id}/_definition`);
     await press(page, 'Move price up');
     await review(page).click();
-    await page.getByRole('dialog').getByText('The fields get another order').waitFor();
-    await press(page, 'Do it');
-    await page.getByText('Nothing is changed').waitFor();
+    await page.getByRole('dialog').getByText('The order of the fields changes').waitFor();
+    await press(page, 'Apply');
+    await page.getByText('No changes').waitFor();
     assert.deepEqual(await fieldNames(), ['title', 'price', 'name']);
     const shown = () =>
       page.locator('.field-card').evaluateAll((cards) => cards.map((one) => one.getAttribute('aria-label')));
@@ -231,7 +231,7 @@ describe('whoever edits a definition', { skip }, () => {
     await page.getByRole('link', { name: 'Records', exact: true }).first().click();
     await page.getByText('No records yet').waitFor();
     await page.goBack();
-    await page.getByText('Nothing is changed').waitFor();
+    await page.getByText('No changes').waitFor();
     assert.deepEqual(await shown(), ['Field title', 'Field price', 'Field name']);
     await done(page);
   });
@@ -275,7 +275,7 @@ describe('whoever edits a definition', { skip }, () => {
     await nameOf(page, 'name').fill('title');
     await page.getByText('renamed from name').waitFor();
     await page.reload();
-    await page.getByText('You have a draft').waitFor();
+    await page.getByText('This is your draft').waitFor();
     await page.getByText('renamed from name').waitFor();
     await review(page).click();
     await card(page, 'title').getByText("there is a field 'title' already").waitFor();

@@ -625,8 +625,8 @@ describe('what was typed into a record that somebody else deleted', { skip }, ()
     await bar.getByText('2 records have unsaved changes').waitFor();
     await products().delete((await find('Product 00017'))?._id ?? '');
     await bar.getByRole('button', { name: 'Save all' }).click();
-    await panel(page).getByText('This record is not there any more.').waitFor();
-    const typed = panel(page).getByRole('region', { name: 'What you had changed' });
+    await panel(page).getByText('This record no longer exists.').waitFor();
+    const typed = panel(page).getByRole('region', { name: 'Your changes' });
     await typed.getByText('"title": "Product 00017 edited"').waitFor();
     await panel(page).getByRole('button', { name: 'Discard' }).click();
     await bar.getByText('1 record has unsaved changes').waitFor();

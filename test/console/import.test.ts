@@ -79,7 +79,7 @@ it('a key that stands in JSON twice is refused, as one of its values would be lo
   assert.equal(readJsonTable(good).rows.length, 2);
   assert.throws(
     () => readJsonTable('[\n{"title": "a"},\n{"title": "a", "t\\u0069tle" : "b"}\n]'),
-    /'title' is there twice, again in line 3: keep one/,
+    /'title' is there twice, again on line 3: keep one/,
   );
   assert.throws(
     () => readJsonTable('{"a": 1}\n{"a": {"b": 1, "b": 2}}'),
@@ -96,7 +96,7 @@ it('two columns for one field are told, as one of them would be lost', { skip },
   const page = await world.at('/shop/products/_import');
   const buffer = Buffer.from('Title,title,price\nOne,Other,5\n');
   await page.getByLabel('File').setInputFiles({ name: 'x.csv', mimeType: 'text/csv', buffer });
-  await page.getByText('A column above is for this field already').waitFor();
+  await page.getByText('A column above is already used for this field').waitFor();
   const check = page.getByRole('button', { name: 'Check all rows' });
   assert.ok(await check.isDisabled());
   await page.getByLabel('Title: Field', { exact: true }).selectOption('');

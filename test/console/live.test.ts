@@ -43,7 +43,7 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
     await cell(page, 'Product 00019').waitFor();
     const first = await firstRow(page);
     const [made] = await Promise.all(['Zebra', 'Yak'].map((title) => products().create({ title })));
-    const note = page.getByRole('button', { name: '2 new, show' });
+    const note = page.getByRole('button', { name: 'Show 2 new' });
     await note.waitFor();
     assert.equal(await firstRow(page), first);
     const { found } = await products().list({ where: { title: 'Product 00018' } });
@@ -63,7 +63,7 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
     const { page } = await following('?price>=1000');
     await products().create({ title: 'Cheap', price: 1 });
     await products().create({ title: 'Dear', price: 2_000 });
-    await page.getByRole('button', { name: '1 new, show' }).click();
+    await page.getByRole('button', { name: 'Show 1 new' }).click();
     await cell(page, 'Dear').waitFor();
     assert.equal(await cell(page, 'Cheap').count(), 0);
     await done(page);
@@ -77,9 +77,9 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
     await products().create({ title: 'In the dark' });
     await page.waitForTimeout(1_500);
     assert.deepEqual(asked, []);
-    assert.equal(await page.getByRole('button', { name: /new, show/ }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: /Show .* new/ }).count(), 0);
     await see(page, 'visible');
-    await page.getByRole('button', { name: '1 new, show' }).waitFor();
+    await page.getByRole('button', { name: 'Show 1 new' }).waitFor();
     await done(page);
   });
 
@@ -96,7 +96,7 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
     await Promise.all([page.waitForRequest(isPage, patience), world.go(page, '/shop/products')]);
     assert.equal(held, 1);
     await products().create({ title: 'Held back' });
-    await page.getByRole('button', { name: '1 new, show' }).click();
+    await page.getByRole('button', { name: 'Show 1 new' }).click();
     await cell(page, 'Held back').waitFor();
     await done(page);
   });

@@ -40,7 +40,7 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByRole('cell', { name: 'disabled' }).waitFor();
     await assert.rejects(client.auth.login(account), { status: 401 });
     await page.getByRole('searchbox').fill('nobody has this');
-    await page.getByText('Nobody has that').waitFor();
+    await page.getByText('No user matches').waitFor();
     assert.match(page.url(), /search=nobody/);
     await done(page);
   });
@@ -176,8 +176,8 @@ describe('who runs a project in the console', { skip }, () => {
     await client.auth.totp.confirm(totpCode(secret, Math.floor(Date.now() / 30_000)));
     await page.goto(`${world.base}/_console/shop/_users`);
     await page.getByRole('button', { name: 'Actions for tom@example.com' }).click();
-    await page.getByRole('menuitem', { name: 'Take the second factor away' }).click();
-    await page.getByText('tom@example.com signs in without a second factor').waitFor();
+    await page.getByRole('menuitem', { name: 'Remove the second factor' }).click();
+    await page.getByText('tom@example.com now signs in without a second factor').waitFor();
     assert.equal((await client.auth.login(account)).user?.email, account.email);
     await done(page);
   });
@@ -254,7 +254,7 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Actions for Short-lived' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The workspace Short-lived is deleted').waitFor();
+    await page.getByText('Deleted the workspace Short-lived').waitFor();
     await assert.rejects(workspaces.view(_id), { status: 404 });
     assert.equal((await brands.delete(left._id))._id, left._id);
     await done(page);
@@ -265,8 +265,8 @@ describe('who runs a project in the console', { skip }, () => {
     const page = await world.at('/shop/_keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('What it is for').fill('Import');
-    await page.getByLabel('May').selectOption('read');
-    await page.getByLabel('Ends').selectOption('after 30 days');
+    await page.getByLabel('Access').selectOption('read');
+    await page.getByLabel('Expires').selectOption('after 30 days');
     await page.getByRole('button', { name: 'Create' }).click();
     const token = await page.getByLabel('Server key').inputValue();
     const client = createClient(world.base, { project: 'shop', token });
@@ -288,7 +288,7 @@ describe('who runs a project in the console', { skip }, () => {
     assert.ok(!(await page.content()).includes(token));
     await page.getByRole('button', { name: 'Delete the key Import' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The key Import is deleted').waitFor();
+    await page.getByText('Deleted the key Import').waitFor();
     await assert.rejects(client.collection('products').list(), { status: 401 });
     await done(page);
   });
@@ -306,7 +306,7 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByRole('menuitem', { name: 'Restore' }).click();
     assert.equal(await page.getByLabel('Id of the project').inputValue(), 'shop-restored');
     await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('The project shop-restored is restored').waitFor();
+    await page.getByText('Restored the project shop-restored').waitFor();
     await page
       .getByRole('main')
       .getByRole('link', { name: /Products/ })
@@ -353,12 +353,12 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByRole('region', { name: 'Field field3' }).getByLabel('Name').fill('founded');
     await page.getByRole('region', { name: 'Field founded' }).getByLabel('Type').selectOption('number');
     await page.reload();
-    await page.getByText('You have a draft').waitFor();
+    await page.getByText('This is your draft').waitFor();
     await page.getByRole('button', { name: 'Review changes' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('country is renamed land').waitFor();
+    await dialog.getByText('country is renamed to land').waitFor();
     await dialog.getByText('founded is added').waitFor();
-    await dialog.getByRole('button', { name: 'Do it' }).click();
+    await dialog.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Saved Brands').waitFor();
     const { fields } = await world.admin.project('shop').collections.view('brands');
     assert.deepEqual(Object.keys(fields ?? {}), ['name', 'land', 'founded']);
@@ -514,11 +514,11 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByText('1,000 of 2,500 rows are written').waitFor();
     await choose();
     await page.getByRole('button', { name: 'Check all rows' }).click();
-    await page.getByRole('button', { name: 'Go on after 1,000 rows' }).click();
+    await page.getByRole('button', { name: 'Continue after 1,000 rows' }).click();
     await page.getByText('Done: 2,500 records are imported.').waitFor();
     assert.equal((await records.list()).total, 2500);
     await page.reload();
-    await page.getByRole('button', { name: 'Forget it' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Discard it' }).waitFor({ state: 'detached' });
 
     // What may have been written is taken back too.
     await page.route('**/v1/shop/rows/batch', async (route) => {
@@ -654,7 +654,7 @@ describe('who runs a project in the console', { skip }, () => {
         await press('Add field');
         await press('Review changes');
       },
-      'Do it',
+      'Apply',
       'Saved Papers',
     );
     await tryTwice(
@@ -673,7 +673,7 @@ describe('who runs a project in the console', { skip }, () => {
         await page.getByLabel('Name').fill('East');
       },
       'Create',
-      'Made the workspace East',
+      'Created the workspace East',
     );
     await tryTwice(
       '/shop/_webhooks',
@@ -710,7 +710,7 @@ describe('who runs a project in the console', { skip }, () => {
         : route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { ok: false, error } });
     });
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('The server is busy: tried again in 2 seconds.').waitFor();
+    await page.getByText('The server is busy: trying again in 2 seconds.').waitFor();
     await page.getByRole('cell', { name: /@/ }).first().waitFor();
     await done(page);
   });

@@ -105,7 +105,7 @@ export const places: readonly Place[] = [
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page
         .getByRole('dialog')
-        .getByText(/forbid it/)
+        .getByText(/Prevented by/)
         .waitFor();
     },
   },

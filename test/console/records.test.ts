@@ -102,7 +102,7 @@ describe('the records of a collection', { skip }, () => {
     await page.getByRole('button', { name: 'Columns' }).click();
     const dialog = page.getByRole('dialog', { name: 'Columns' });
     await dialog.getByLabel(/^status/).uncheck();
-    await dialog.getByRole('button', { name: 'Keep price in sight' }).click();
+    await dialog.getByRole('button', { name: 'Pin price' }).click();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('columnheader', { name: /^price/ }).waitFor();
@@ -281,7 +281,7 @@ describe('a record', { skip }, () => {
     };
     await typeInto('Product 00008');
     await panel(page).getByRole('button', { name: 'Close' }).click();
-    await page.getByText('is kept as a draft').waitFor();
+    await page.getByText('are kept as a draft').waitFor();
     await page.getByRole('button', { name: 'New record', exact: true }).click();
     await panel(page).getByRole('textbox', { name: 'title' }).fill('Begun');
     await page.reload();
@@ -316,7 +316,7 @@ describe('a record', { skip }, () => {
     await panel(page).getByRole('textbox', { name: 'title' }).fill('Offline');
     await page.route('**/v1/**', (route) => route.abort());
     await panel(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The server does not answer').waitFor();
+    await page.getByText('The server is not responding').waitFor();
     await panel(page)
       .getByRole('alert')
       .getByText(/No answer/)
@@ -324,7 +324,7 @@ describe('a record', { skip }, () => {
     await page.unrouteAll();
     await panel(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved Offline').waitFor();
-    await page.getByText('The server does not answer').waitFor({ state: 'detached' });
+    await page.getByText('The server is not responding').waitFor({ state: 'detached' });
     await done(page);
   });
 
@@ -420,7 +420,7 @@ describe('a record', { skip }, () => {
     await panel(page).getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const brand = page.getByRole('dialog', { name: 'Delete Fjord?' });
-    await brand.getByText(/1,000 records of Products forbid it/i).waitFor();
+    await brand.getByText(/Prevented by 1,000 records of Products/i).waitFor();
     assert.ok(await brand.getByRole('button', { name: 'Delete' }).isDisabled());
     await done(page);
   });
@@ -559,7 +559,7 @@ describe('records as others see them', { skip }, () => {
     assert.ok(world);
     const page = await world.at('/shop/brands');
     await choose(page, 'nobody');
-    await page.getByText('You see the records as nobody does').waitFor();
+    await page.getByText('You see the records as anybody without a token does').waitFor();
     await cell(page, 'Fjord').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Products' }).click();
     await page
@@ -572,7 +572,7 @@ describe('records as others see them', { skip }, () => {
       .getByRole('status')
       .getByText(/signed-in callers/)
       .waitFor();
-    await page.getByRole('button', { name: 'Be the administrator again' }).click();
+    await page.getByRole('button', { name: 'Back to administrator' }).click();
     await cell(page, 'Product 00000').waitFor();
     await done(page);
   });
@@ -597,7 +597,7 @@ describe('records as others see them', { skip }, () => {
     await page.getByText('You see the records as viewer@example.com does').waitFor();
     await cell(page, 'Hers alone').waitFor();
     await page.getByText('1 record', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Be the administrator again' }).click();
+    await page.getByRole('button', { name: 'Back to administrator' }).click();
     await page.goto(`${world.base}/_console/shop/_users`);
     await page.getByRole('button', { name: 'Actions for viewer@example.com' }).click();
     await page.getByRole('menuitem', { name: 'View as this user' }).click();

@@ -82,10 +82,10 @@ describe('the console', { skip }, () => {
       await page.getByRole('region', { name: 'Recovery codes' }).locator('pre').innerText()
     ).split('\n');
     assert.equal(codes.length, 10);
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await choose('Sign out');
     await signIn();
-    await page.getByLabel('Code of your').fill(codes[0] ?? '');
+    await page.getByLabel('Code from your').fill(codes[0] ?? '');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await choose('Second factor');
     await page.getByLabel('Password').fill(password);
@@ -94,7 +94,7 @@ describe('the console', { skip }, () => {
     await page.getByText('is wrong, too old or was used before').waitFor();
     await page.getByLabel('recovery code').fill(codes[1] ?? '');
     await page.getByRole('button', { name: 'Turn off' }).click();
-    await page.getByText('asks for no code any more').waitFor();
+    await page.getByText('no longer asks for a code').waitFor();
     await done(page);
   });
 

@@ -45,7 +45,7 @@ it('a webhook is made, tried, paused, given another secret and deleted', { timeo
     .getByText('paused')
     .waitFor();
   assert.equal((await webhooks.view(made?._id ?? '')).paused, true);
-  await choose(page, 'Mailer', 'Go on');
+  await choose(page, 'Mailer', 'Resume');
   await page
     .getByRole('row', { name: /Mailer/ })
     .getByText('active')
@@ -72,7 +72,7 @@ it('a webhook is made, tried, paused, given another secret and deleted', { timeo
 
   await choose(page, 'Post', 'Delete');
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Post is deleted').waitFor();
+  await page.getByText('Deleted Post').waitFor();
   assert.deepEqual(
     (await webhooks.list()).found.map(({ name }) => name),
     ['Search index'],

@@ -131,7 +131,7 @@ export async function viewAsNobody(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'View as …' });
   await dialog.getByLabel('Who').selectOption('nobody');
   await dialog.getByRole('button', { name: 'View', exact: true }).click();
-  await page.getByText('You see the records as nobody does').waitFor();
+  await page.getByText('You see the records as anybody without a token does').waitFor();
 }
 
 const everything = {
