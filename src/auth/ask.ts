@@ -9,38 +9,35 @@ import type { JsonObject } from '../model/json.ts';
 import type { Departures } from '../records/departures.ts';
 import type { AuthSettings } from '../store/project-record.ts';
 
-/** A request of someone who signs in or works with their account. */
+/** A request to sign in, or of a user about their own account. */
 export interface AuthAsk {
   readonly project: ProjectAccounts;
   readonly settings: AuthSettings;
-  /** Those that there are by now. */
+  /** Reads the settings again. */
   latestSettings(): Promise<AuthSettings>;
-  /** What people call the project. */
+  /** The project's display name. */
   readonly name: string;
   readonly caller: Caller;
-  /** A part of the path. */
+  /** A parameter of the path. */
   param(name: string): string;
   readonly query: string;
-  /** `optional`: none is an empty one. */
+  /** `optional`: a missing body counts as an empty one. */
   body(optional?: boolean): Promise<JsonObject>;
-  /** Where the request comes from. */
+  /** The client's IP address. */
   readonly address: string;
-  /** What the client calls itself. */
+  /** The client's User-Agent. */
   readonly agent: string;
   readonly limit: SignInLimit;
   readonly passwords: Passwords;
   /** undefined: this server sends no mail. */
   readonly mails: Mails | undefined;
   readonly departures: Departures;
-  /** Where a provider sends browsers back to. */
+  /** The callback URL for a provider. */
   callback(provider: string): string;
   readonly now: number;
 }
 
-/**
- * The same request, whose writes look again at what allowed it: the sign-in, and a role in a workspace where it
- * depends on that.
- */
+/** The same request, whose writes check again what allowed it: the session and, if given, the role in a workspace. */
 export function withRights(ask: AuthAsk, role?: { workspace: string; owner: boolean }): AuthAsk {
   const { user, session } = requireUser(ask);
   const { id, tokens, store } = ask.project;

@@ -6,7 +6,7 @@ import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { confirmPassword, readCurrentPassword } from './current-password.ts';
 import { badToken, mailLimits, readToken, requireMails } from './mail.ts';
 
-/** POST /v1/:project/_auth/email: the new address gets a mail, if no account has it; the old one is notified. */
+/** POST /v1/:project/_auth/email: sends a mail to the new address, if no account has it, and notifies the old one. */
 export async function changeEmail(ask: AuthAsk): Promise<string> {
   requireUser(ask);
   const mails = requireMails(ask);

@@ -7,10 +7,10 @@ import { profileOf } from './profile.ts';
 
 export type CurrentSettings = Pick<AuthAsk, 'settings' | 'latestSettings' | 'now'>;
 
-/** Each attempt is by the newest definitions, so a third is hardly ever needed. */
+/** Each retry uses the newest definitions, so a third attempt is hardly ever needed. */
 const mostAttempts = 20;
 
-/** A change of a user, whose profile is read by the definitions that hold when it is written. */
+/** Changes a user. The profile in the body is read by the definitions that are current when it is written. */
 export async function changeUser(
   accounts: Accounts,
   id: string,
@@ -25,7 +25,7 @@ export async function changeUser(
       if (!(error instanceof StaleProfile)) throw error;
     }
     const user = await accounts.findUser(id);
-    // Looked up after the user, whose profile was therefore written by these definitions or by earlier ones.
+    // Read after the user, so that the profile was written by these definitions or by earlier ones.
     known = await latestSettings();
     const after = user && profileOf(known).carried(user.profile);
     if (after) await accounts.replaceProfiles([{ id, before: user.profile, after }]);

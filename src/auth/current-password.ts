@@ -6,7 +6,7 @@ import type { User } from '../store/accounts.ts';
 import { type AuthAsk, requireUser } from './ask.ts';
 import { checkPassword } from './login.ts';
 
-/** How long after a sign-in it is proof enough where no password is asked for, in milliseconds. */
+/** Milliseconds after a sign-in in which it counts as proof of identity without the password. */
 const fresh = 5 * 60_000;
 
 export function readCurrentPassword(form: Form): string | undefined {
@@ -16,8 +16,8 @@ export function readCurrentPassword(form: Form): string | undefined {
 }
 
 /**
- * The caller's account, once they have shown that it is theirs and that they did not merely find it signed in: they know
- * its password, or, where it has none, signed in a moment ago.
+ * The caller's account, after they have proved that it is theirs and that they did not merely find it signed in: by its password
+ * or, if it has none, by a recent sign-in.
  */
 export async function confirmPassword(
   ask: AuthAsk,
@@ -47,8 +47,8 @@ export async function confirmPassword(
 }
 
 /**
- * For what an app asks for right after a sign-in too: that is as good as the password, which is checked where it is sent. Without
- * either, whoever found a session open could give themselves a way in that outlives every new password.
+ * Accepts a recent sign-in instead of the password, as apps also send such requests right after it; a password that is sent is
+ * checked. Without either, whoever finds an open session could add a way to sign in that survives a change of the password.
  */
 export async function confirmPresence(ask: AuthAsk, current: string | undefined): Promise<void> {
   if (current !== undefined) return void (await confirmPassword(ask, current));

@@ -3,7 +3,7 @@ import { Form } from '../model/form.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { confirmPassword, readCurrentPassword } from './current-password.ts';
 
-/** Milliseconds that an answer waits for records to be deleted; the rest is done beside requests. */
+/** Milliseconds that the request waits for records to be deleted; the rest are deleted in the background. */
 const longestWait = 3_000;
 
 /** POST /v1/:project/_auth/me/delete */
@@ -22,7 +22,7 @@ export async function deleteAccount(ask: AuthAsk): Promise<string> {
   return '{}';
 }
 
-/** Deletes what owns records, and then these, where they are not to stay. */
+/** Deletes a user or workspace with `remove`, and then its records, unless they are to be kept. */
 export async function leavingRecords(
   { departures, project }: Pick<AuthAsk, 'departures'> & { readonly project: { readonly id: string } },
   records: 'keep' | 'delete',

@@ -3,12 +3,12 @@ import { newRecoveryCodes, readRecoveryCode, stepOfCode } from '../access/totp.t
 import { Failure } from '../failure.ts';
 import type { FactorProof, Factors, SignInSteps } from '../store/factors.ts';
 
-/** What users and administrators do alike with their second factor. */
+/** The second factor, for users and administrators alike. */
 
 const tokenSeconds = 300;
 const kind = 'factor';
 
-/** The answer of a sign-in of which the second half is still to come. `data`: what the second half goes on with. */
+/** The response to the first step of a sign-in that needs a second factor. `data` is kept for the second step. */
 export async function askForFactor(steps: SignInSteps, data: object, now: number): Promise<string> {
   const factorToken = randomSecret();
   const expires = now + tokenSeconds * 1000;
@@ -16,7 +16,7 @@ export async function askForFactor(steps: SignInSteps, data: object, now: number
   return JSON.stringify({ factorToken, expiresIn: tokenSeconds });
 }
 
-/** What the first half left. It is spent with a good code, not with a wrong one. */
+/** Returns the data of the first step. A correct code uses it up; a wrong one does not. */
 export async function requireFirstHalf<Data>(steps: SignInSteps, token: string, now: number): Promise<Data> {
   const data = await steps.findStep(digest(token), kind, now);
   if (data === undefined) throw noFirstHalf();
@@ -30,7 +30,7 @@ export async function spendFirstHalf(steps: SignInSteps, token: string, now: num
 const noFirstHalf = () =>
   new Failure('unauthenticated', 'The factorToken is not valid or has expired: sign in again');
 
-/** The second half of a sign-in: throws unless the code is one of the account's, which was not used before. */
+/** The second step of a sign-in: throws unless the code is valid and unused. */
 export async function requireCode(
   factors: Factors,
   account: string,
@@ -41,7 +41,7 @@ export async function requireCode(
   throw new Failure('unauthenticated', 'The code is wrong, too old or was used before');
 }
 
-/** Of somebody who is signed in: a 401 would tell their client that the sign-in has ended. */
+/** For a caller who is signed in: a 401 would tell their client that the session has ended. */
 export async function confirmCode(
   factors: Factors,
   account: string,
@@ -58,7 +58,10 @@ async function takeCode(factors: Factors, account: string, code: string, now: nu
   return proof !== undefined && (await factors.settleTry(account, now, proof));
 }
 
-/** The first code: answers the recovery codes, which are shown only once. `onlySession`: the one sign-in that does not end with it. */
+/**
+ * Confirms a new factor by its first code, and returns the recovery codes, which are shown only once. With `onlySession`, all
+ * other sessions end.
+ */
 export async function confirmFactor(
   factors: Factors,
   account: string,

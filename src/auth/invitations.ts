@@ -24,7 +24,7 @@ export async function listInvitations(ask: AuthAsk): Promise<string> {
   return pageJson(page, total, found.map(invitationResult));
 }
 
-/** POST /v1/:project/_auth/workspaces/:id/invitations: the answer is the same whether the address is registered or not. */
+/** POST /v1/:project/_auth/workspaces/:id/invitations: the response is the same whether or not the address is registered. */
 export async function invite(ask: AuthAsk): Promise<string> {
   const { user } = requireUser(ask);
   const workspace = ask.param('id');
@@ -62,7 +62,7 @@ export async function withdrawInvitation(ask: AuthAsk): Promise<string> {
   return JSON.stringify({ _id: id });
 }
 
-/** GET /v1/:project/_auth/invitations: an address that is not verified may be a stranger's, who gets no names. */
+/** GET /v1/:project/_auth/invitations: an unverified address may be somebody else's, so workspace names are left out. */
 export async function listMyInvitations(ask: AuthAsk): Promise<string> {
   const { accounts } = ask.project.store;
   const user = await accounts.findUser(requireUser(ask).user);

@@ -17,7 +17,7 @@ export async function login(ask: AuthAsk): Promise<string> {
   return signInWithFactor(ask, known.user, { passwordHash: known.hash });
 }
 
-/** Only the syntax of address and password is checked: the answer does not reveal which addresses there are. */
+/** Checks only the syntax of address and password, so that the response does not reveal which addresses are registered. */
 export function readCredentials(body: JsonObject): { email: string; password: string } {
   const form = new Form(body, ['email', 'password']);
   const email = form.email('email');
@@ -33,7 +33,7 @@ interface PasswordAsk {
   readonly now: number;
 }
 
-/** The same message and the same time for a wrong password and an unknown account. */
+/** A wrong password and an unknown account get the same message after the same time. */
 export async function checkPassword(
   { limit, passwords, address, now }: PasswordAsk,
   account: string,

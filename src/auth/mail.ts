@@ -16,7 +16,7 @@ export function requireMails({ mails }: AuthAsk): Mails {
   );
 }
 
-/** Counted by what was asked for, whether or not anybody has that address. */
+/** Counts per requested address, whether or not an account has it, and per client address. */
 export function mailLimits({ address }: AuthAsk, kind: MailKind, email: string): MailLimit[] {
   return [
     { subject: `${kind} ${email}`, most: mostOfKind },

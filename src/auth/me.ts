@@ -18,7 +18,7 @@ export async function viewMe(ask: AuthAsk): Promise<string> {
   return JSON.stringify(userResult(ask.settings, found, workspace));
 }
 
-/** PATCH /v1/:project/_auth/me: a new password ends every sign-in, this one too. */
+/** PATCH /v1/:project/_auth/me: a new password ends all sessions, including this one. */
 export async function updateMe(ask: AuthAsk): Promise<string> {
   const { user, workspace } = requireUser(ask);
   const { accounts } = withRights(ask).project.store;

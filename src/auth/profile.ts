@@ -8,27 +8,27 @@ import { Lru } from '../store/cache.ts';
 import type { AuthSettings } from '../store/project-record.ts';
 import { compileHistory, compileShown, stampOf } from './stored-profile.ts';
 
-/** What the profiles of a project's users hold, ready for use. What is to be stored has the stamp of the definitions. */
+/** The compiled profile definitions of a project. Profiles to be stored carry the stamp of the definitions. */
 export interface Profile {
   readonly fields: ProfileFields;
-  /** Every field with its value, also where earlier definitions wrote it. One that does not fit the definitions any more is unset. */
+  /** Every field with its value, also of a profile that earlier definitions wrote. A value that no longer fits is unset. */
   shown(stored: JsonObject): JsonObject;
-  /** The profile as these definitions write it; undefined: they have written it. */
+  /** The profile converted to these definitions; undefined if they wrote it already. */
   carried(stored: JsonObject): JsonObject | undefined;
-  /** A profile of which nothing is set. */
+  /** A profile without values. */
   readonly empty: JsonObject;
   /** A value for every field of a new user. */
   create(sent: JsonObject, by: Writer): JsonObject;
-  /** Only what was sent. */
+  /** Only the fields that were sent. */
   update(sent: JsonObject, by: Writer): JsonObject;
 }
 
 type ProfileSettings = Pick<AuthSettings, 'profile' | 'formerProfiles'>;
 
-/** Users set what is theirs; server keys and the administrator everything. */
+/** Users can't set fields with `write: 'server'`; server keys and administrators can set all. */
 export type Writer = 'user' | 'server';
 
-/** By the text of the definitions: other definitions are another entry. As many projects as are busy at once. */
+/** Keyed by the definitions as JSON, so that changed ones get their own entry. Enough for the projects in use at one time. */
 const compiled = new Lru<string, Profile>({ most: 200, longestKey: Number.POSITIVE_INFINITY });
 
 export function profileOf({ profile, formerProfiles = [] }: ProfileSettings): Profile {
@@ -73,7 +73,7 @@ function compile(settings: Required<ProfileSettings>): Profile {
   };
 }
 
-/** `profile` of a form; what is wrong with it is noted there. */
+/** Reads `profile` from a form; errors are noted in the form. */
 export function readSentProfile(form: Form, read: (sent: JsonObject) => JsonObject): JsonObject {
   const sent = form.has('profile') ? form.json('profile') : {};
   try {

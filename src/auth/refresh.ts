@@ -5,12 +5,12 @@ import type { AuthSettings } from '../store/project-record.ts';
 import type { AuthAsk } from './ask.ts';
 import { refreshExpiry, seenNow, tokensResult } from './sign-in.ts';
 
-/** How long a spent token may be exchanged once more: for two tabs that refresh at the same moment. */
+/** Milliseconds in which a spent token may be exchanged once more, for two tabs that refresh at the same time. */
 const grace = 10_000;
 
 /**
- * Tokens that a session may have before they expire: four for each access token of that time, as clients renew one early, and tabs at the
- * same moment. 200,000 of them are 0.4 s of the writer where the session ends.
+ * Most unexpired refresh tokens of a session: four per access token in that time, as clients refresh early, and tabs at the same
+ * time. Deleting 200,000 of them when the session ends takes the writer 0.4 s.
  */
 export function mostTokens({ accessTokenMinutes, refreshTokenDays }: AuthSettings): number {
   const needed = (4 * refreshTokenDays * 24 * 60) / accessTokenMinutes;
@@ -21,7 +21,7 @@ export function mostTokens({ accessTokenMinutes, refreshTokenDays }: AuthSetting
 export async function refresh(ask: AuthAsk): Promise<string> {
   const spent = await readRefreshToken(ask);
   const spentDigest = digest(spent);
-  // It says itself what it replaces. Nobody can make that up: only tokens that were given out have a digest here.
+  // Contains the digest of the token it replaces. This can't be forged: only tokens that were issued have their digest stored.
   const refreshToken = `${randomSecret()}${spentDigest}`;
   const session = await ask.project.store.accounts.exchange({
     spentDigest,
@@ -41,7 +41,7 @@ export async function refresh(ask: AuthAsk): Promise<string> {
 /** POST /v1/:project/_auth/logout */
 export async function logout(ask: AuthAsk): Promise<string> {
   await ask.project.store.accounts.endSession(digest(await readRefreshToken(ask)));
-  return '{}'; // the same for a token that was not known: the session is over either way
+  return '{}'; // also for an unknown token: the session is over either way
 }
 
 async function readRefreshToken(ask: AuthAsk): Promise<string> {

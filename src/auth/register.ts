@@ -17,13 +17,13 @@ export async function register(ask: AuthAsk): Promise<string> {
   }
   const { user, passwordHash } = await readUser(ask, await ask.body(), 'user');
   const { session, refreshToken } = newSession(ask, user, null, { passwordHash });
-  // In one step: whatever happens, there is no account without the mail about it.
+  // One transaction: an account is never created without its mail.
   const made = await ask.project.store.accounts.createUser(user, passwordHash, session);
   if (!made) throw emailTaken(user.email);
   return tokensResult(ask, { id: session.id, user, workspace: null }, refreshToken);
 }
 
-/** How management makes users. */
+/** Creates a user for the management API. */
 export async function createUser(
   accounts: Accounts,
   settings: AuthSettings,

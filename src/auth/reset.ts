@@ -4,7 +4,7 @@ import { Form } from '../model/form.ts';
 import type { AuthAsk } from './ask.ts';
 import { badToken, mailLimits, requireMails } from './mail.ts';
 
-/** POST /v1/:project/_auth/forgot: whether an account has the address is looked up when the mail is sent, not here. */
+/** POST /v1/:project/_auth/forgot: the account is looked up only when the mail is sent, so that the response reveals nothing. */
 export async function forgotPassword(ask: AuthAsk): Promise<string> {
   const mails = requireMails(ask);
   const form = new Form(await ask.body(), ['email']);
@@ -27,7 +27,7 @@ export async function resetPassword(ask: AuthAsk): Promise<string> {
   const token = digest(form.text('token', { most: 500 }));
   const password = form.text('password', passwordRule);
   form.done();
-  // A password is hashed for those alone who have a token: it costs much.
+  // Hashing is expensive, so the token is checked first.
   if (!(await accounts.isResetTokenGood(token, ask.now))) throw badToken();
   const hash = await ask.passwords.hash(password);
   if (!(await accounts.resetPassword(token, hash, ask.now))) throw badToken();

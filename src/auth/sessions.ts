@@ -44,7 +44,7 @@ function sessionResult({ id, used, address, agent }: SessionPlace, current: stri
   };
 }
 
-/** A UUID of version 7 begins with the milliseconds since 1970. */
+/** When a session began: a UUIDv7 starts with the milliseconds since 1970. */
 function beginning(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 }

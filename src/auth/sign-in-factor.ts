@@ -4,7 +4,7 @@ import type { AuthAsk } from './ask.ts';
 import { askForFactor } from './factor.ts';
 import { signIn } from './sign-in.ts';
 
-/** What is known once the first half of a sign-in was good: the identity where they came by one, and not by the password. */
+/** The result of the first step of a sign-in; `identity` is set if it was by a provider and not by password. */
 interface Came {
   readonly passwordHash: string;
   readonly identity?: Pick<Identity, 'issuer' | 'subject'>;
@@ -14,7 +14,7 @@ export interface FirstHalf extends Came {
   readonly user: string;
 }
 
-/** Tokens, or what asks for the second factor where the user has one. The first one was good. */
+/** Completes a successful first step: returns tokens, or asks for the second factor if the user has one. */
 export async function signInWithFactor(ask: AuthAsk, user: User, came: Came): Promise<string> {
   const { accounts } = ask.project.store;
   const [hasFactor, workspace] = await Promise.all([

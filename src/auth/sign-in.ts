@@ -9,7 +9,7 @@ import { profileOf } from './profile.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** Begins a session and answers its first tokens. */
+/** Begins a session and returns its first tokens. */
 export async function signIn(
   ask: AuthAsk,
   user: User,
@@ -22,7 +22,7 @@ export async function signIn(
   return tokensResult(ask, { id: session.id, user, workspace }, refreshToken);
 }
 
-/** A session that is still to begin. */
+/** Builds a session that is yet to be stored. */
 export function newSession(
   ask: AuthAsk,
   user: User,
@@ -31,7 +31,7 @@ export function newSession(
 ): { session: NewSession; refreshToken: string } {
   const refreshToken = randomSecret();
   const session = {
-    id: uuidv7({ msecs: ask.now }), // it tells when the session began
+    id: uuidv7({ msecs: ask.now }), // also tells when the session began
     user: user.id,
     workspace,
     tokenDigest: digest(refreshToken),
@@ -42,7 +42,7 @@ export function newSession(
   return { session, refreshToken };
 }
 
-/** The longest name of a client that is kept. */
+/** Most characters of a User-Agent that are stored. */
 const longestAgent = 400;
 
 export function seenNow({ now, address, agent }: AuthAsk): Seen {

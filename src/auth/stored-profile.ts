@@ -6,16 +6,16 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { type ProfileFields, readStoredProfile, stampKey } from '../model/profile.ts';
 import type { AuthSettings } from '../store/project-record.ts';
 
-/** Names definitions, in whatever order they are written. */
+/** Identifies definitions, regardless of the order of their fields. */
 export function stampOf(profile: JsonObject): string {
   const fields = Object.keys(profile).sort();
   return digest(JSON.stringify(fields.map((name) => [name, profile[name] ?? null]))).slice(0, 12);
 }
 
 /**
- * A stored profile as the current definitions have it: values that earlier definitions wrote are carried through all that
- * followed. So it does not matter when a user's profile is rewritten after a change, or whether somebody who did not know of
- * the change yet wrote to it meanwhile. A profile by definitions that are not known is taken as it is.
+ * Converts a stored profile to the current definitions: values that earlier definitions wrote are carried through each later
+ * change. So it does not matter when a user's profile is rewritten after a change, or whether a process that did not know of the
+ * change yet wrote it meanwhile. A profile with an unknown stamp is taken as it is.
  */
 export function compileHistory({
   profile,
@@ -35,13 +35,13 @@ export function compileHistory({
   return (stored) => {
     const stamp = stored[stampKey];
     if (stamp === current) return stored;
-    // Without a stamp, it was written before there were any.
+    // A profile without a stamp was written before stamps existed.
     const first = stamp === undefined ? 0 : steps.findLastIndex((step) => step.stamp === stamp);
     return first < 0 ? stored : steps.slice(first).reduce((values, { run }) => run(values), stored);
   };
 }
 
-/** Every field with its value, of what these definitions wrote. */
+/** Reads a profile that these definitions wrote: every field with its value. */
 export function compileShown({ collection }: ProfileFields): (stored: JsonObject) => JsonObject {
   const fields = [...collection.fields.values()].map((field) => {
     const unset: Json = fieldType(field).plural(field) ? [] : null;

@@ -35,8 +35,8 @@ export async function beginTotp(ask: AuthAsk): Promise<string> {
 }
 
 /**
- * POST /v1/:project/_auth/totp/confirm: where the project requires one, every other sign-in ends. It was good for setting one up, and would be good
- * for everything at its next refresh, whoever has it and knows the password alone.
+ * POST /v1/:project/_auth/totp/confirm: if the project requires a second factor, all other sessions end. They could only set one
+ * up so far, but with their next refresh could do everything, though whoever holds them may have proved only the password.
  */
 export async function confirmTotp(ask: AuthAsk): Promise<string> {
   const { user, session } = requireUser(ask);
@@ -48,7 +48,7 @@ export async function confirmTotp(ask: AuthAsk): Promise<string> {
   return confirmFactor(accounts, user, code, ask.now, onlySession);
 }
 
-/** DELETE /v1/:project/_auth/totp: where the project requires one, every sign-in ends, and the next asks for a new one. */
+/** DELETE /v1/:project/_auth/totp: if the project requires a second factor, all sessions end, and the next must set one up. */
 export async function endTotp(ask: AuthAsk): Promise<string> {
   const { user } = requireUser(ask);
   const { accounts } = withRights(ask).project.store;

@@ -76,7 +76,7 @@ export async function deleteWorkspace(ask: AuthAsk): Promise<string> {
   return JSON.stringify({ _id: id });
 }
 
-/** To those who are not in it a workspace does not exist. */
+/** Non-members get the same answer as if the workspace did not exist. */
 export async function requireRole(ask: AuthAsk, workspace: string): Promise<Role> {
   const { user } = requireUser(ask);
   const role = await ask.project.store.accounts.findRole(workspace, user);

@@ -1,9 +1,9 @@
 import type { CustomFetch } from 'openid-client';
 
-/** Bytes of one answer of a provider: what it says of itself, its keys and its tokens have some thousand. */
+/** Most bytes of a provider's response; metadata, keys and tokens have a few thousand. */
 const mostBytes = 1024 * 1024;
 
-/** A provider is a machine of somebody else, who is trusted with names and addresses: what it sends is not to fill the memory of this one. */
+/** A `fetch` that limits the response size: a provider is trusted with identities, but must not be able to fill our memory. */
 export const boundedFetch: CustomFetch = async (url, options) => {
   const response = await fetch(url, options as RequestInit);
   if (!response.body) return response;

@@ -11,8 +11,8 @@ import { signInWithFactor } from '../sign-in-factor.ts';
 import { type Arrival, arrivalKind, challengeOf } from './flow.ts';
 
 /**
- * POST /v1/:project/_auth/exchange. Nothing is created or linked before it: the code went through a browser, the verifier stayed
- * with the app that began, and only both together prove that it is the same person.
+ * POST /v1/:project/_auth/exchange. Nothing is created or linked before it: the code went through a browser, while the verifier
+ * stayed with the app that began the flow, and only both together prove that it is the same person.
  */
 export async function exchangeCode(ask: AuthAsk): Promise<string> {
   const { accounts } = ask.project.store;
@@ -41,7 +41,7 @@ const badCode = () =>
 const disabled = () =>
   new Failure('unauthenticated', "This account can't sign in: ask whoever runs this project");
 
-/** The account of whoever asked for it, who is signed in still: the write looks at that once more. */
+/** Links the provider to the account of the user who began the flow. The write checks again that they are still signed in. */
 async function link(
   ask: AuthAsk,
   arrival: Arrival,
@@ -72,7 +72,7 @@ async function accountOf(ask: AuthAsk, arrival: Arrival): Promise<string> {
     );
   const there = await accounts.findPassword(email);
   if (!there) return make(ask, arrival, email);
-  // The address alone proves nothing: somebody may have registered with it before its owner came.
+  // The address alone proves nothing: somebody else may have registered with it before.
   if (!there.user.verified || !verified) throw notJoined(email, verified);
   if (there.user.disabled) throw disabled();
   const joined = await accounts.addIdentity(identityOf(ask, arrival, there.user.id), { verified: true });

@@ -4,18 +4,18 @@ import type { Accounts } from '../../store/accounts.ts';
 import type { AuthSettings } from '../../store/project-record.ts';
 import { authorizationUrl, type ProviderClaims, redeemCallback, type SentSecrets } from './provider.ts';
 
-/** What a flow needs of its request. */
+/** The part of a request that a flow uses. */
 export interface FlowAsk {
   readonly settings: AuthSettings;
   readonly accounts: Accounts;
-  /** The id of the provider, as the path has it. */
+  /** The provider's id, from the path. */
   readonly provider: string;
   /** Where the provider sends the browser back to. */
   readonly callback: string;
   readonly now: number;
 }
 
-/** Who asked for a link to a provider, while signed in. */
+/** The signed-in user who links a provider. */
 interface Linker {
   readonly user: string;
   readonly session: string;
@@ -29,7 +29,7 @@ interface Flow extends SentSecrets {
   readonly linker?: Linker;
 }
 
-/** A verified sign-in that waits for the app to redeem its code. */
+/** A verified sign-in at a provider; the app has not redeemed its code yet. */
 export interface Arrival {
   readonly provider: string;
   readonly claims: ProviderClaims;
@@ -46,7 +46,7 @@ export const challengePattern = /^[A-Za-z0-9_-]{43}$/;
 
 export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-/** Where to send the browser. It throws where the provider can't be reached. */
+/** Returns the URL to send the browser to. Throws if the provider can't be reached. */
 export async function beginFlow(
   { settings, accounts, provider: id, callback, now }: FlowAsk,
   app: { readonly redirect: string; readonly challenge: string; readonly linker?: Linker },
@@ -65,7 +65,7 @@ export async function beginFlow(
   return address;
 }
 
-/** Where the browser goes from the callback: to the app with a code, or with what went wrong. undefined: the flow is unknown. */
+/** Returns where the callback redirects to: the app, with a code or an error. undefined: the flow is unknown. */
 export async function endFlow(
   ask: FlowAsk,
   query: string,
@@ -99,7 +99,7 @@ async function keepArrival({ accounts, now }: FlowAsk, flow: Flow, claims: Provi
   return code;
 }
 
-/** An address of the app, with more after its question mark. */
+/** The app's redirect URL with more query parameters. */
 export function back({ redirect }: { readonly redirect: string }, more: Record<string, string>): string {
   const url = new URL(redirect);
   for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value);

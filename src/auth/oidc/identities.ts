@@ -40,7 +40,7 @@ export async function removeIdentity(ask: AuthAsk): Promise<string> {
   return JSON.stringify({ _id: id });
 }
 
-/** POST /v1/:project/_auth/oidc/:provider: where to send the browser to link another one. It is done by `exchange`. */
+/** POST /v1/:project/_auth/oidc/:provider: returns the URL that begins linking a provider; `exchange` completes it. */
 export async function linkProvider(ask: AuthAsk): Promise<string> {
   const { user, session } = requireUser(ask);
   const { settings, now, callback } = ask;

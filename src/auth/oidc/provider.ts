@@ -13,18 +13,18 @@ import type { Provider } from '../../model/provider-settings.ts';
 import { Lru } from '../../store/cache.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 
-/** What a provider claims about whoever signed in there, verified. */
+/** The verified claims of a provider about the user who signed in there. */
 export interface ProviderClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** Lower case; undefined: it gave none. */
+  /** In lower case; undefined if the provider sent none. */
   readonly email: string | undefined;
-  /** Whether the provider knows that the address is theirs. */
+  /** Whether the provider has verified the address. */
   readonly verified: boolean;
   readonly name: string;
 }
 
-/** Sent with the authorization request, and checked against what comes back. */
+/** Sent with the authorization request, and checked when the callback arrives. */
 export interface SentSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -33,19 +33,19 @@ export interface SentSecrets {
 
 /** Seconds. */
 const requestTimeout = 10;
-/** Seconds that the clocks of two machines may differ by. */
+/** Seconds by which the clocks of two machines may differ. */
 const skew = 30;
 
 /** Milliseconds for which discovery metadata is reused. */
 const metadataLifetime = 10 * 60_000;
 
 /**
- * Metadata by provider settings, used for authorization requests only: callbacks run discovery anew, so that rotated keys
- * are known. An entry ends after its lifetime, or when the settings change, which are its key.
+ * Metadata by provider settings, used for authorization requests only: callbacks run discovery again, to get rotated keys. An
+ * entry is valid for its lifetime; changed settings are another key, so they never get the old entry.
  */
 const known = new Lru<string, { readonly at: number; readonly config: Configuration }>({ most: 200 });
 
-/** The address to send the browser to. */
+/** The URL to send the browser to. */
 export async function authorizationUrl(
   provider: Provider,
   {
@@ -98,11 +98,11 @@ export async function redeemCallback(
   };
 }
 
-/** By the standard it has at most 255 characters of ASCII; some providers are not so strict. */
+/** The standard allows at most 255 ASCII characters; some providers send more. */
 const isSubject = (text: string) => text.length <= 1_000 && text.isWellFormed() && !text.includes('\0');
 
 async function discover({ issuer, clientId, clientSecret }: Provider): Promise<Configuration> {
-  const local = new URL(issuer).protocol === 'http:'; // on this machine: the settings allow no other
+  const local = new URL(issuer).protocol === 'http:'; // only on this machine: the settings allow no other http: issuer
   return discovery(
     new URL(issuer),
     clientId,
