@@ -61,4 +61,25 @@ describe('a record that is given to another while the one that it belonged to is
       assert.equal((await app.call('GET', `/v1/p/notes/${taken._id}`)).status, 404);
     });
   }
+
+  it('leaves none behind of more than are deleted at once', async () => {
+    const [old, next] = [await create('tags', { name: 'old' }), await create('tags', { name: 'new' })];
+    const change = (body: JsonObject) => app.call('POST', '/v1/p/notes/batch', { body });
+    const notes = (count: number) => Array.from({ length: count }, () => ({ tags: [old._id] }));
+    const { created } = resultOf(await change({ create: notes(1_000) })) as { created: Row[] };
+    resultOf(await change({ create: notes(5) }));
+    const other = await create('notes', { text: 'other' });
+    const held = `SELECT 1 FROM ${await schemaOf(app.url)}.r3 WHERE id = '${other._id}' FOR UPDATE`;
+    const asked = await whileHeld(app.url, held, async () => {
+      const moved = created.slice(0, 3).map(({ _id }) => ({ _id, tags: [next._id] }));
+      const batch = change({ update: [...moved, { _id: other._id, text: 'x' }] });
+      await waiting(1);
+      const deletion = app.call('DELETE', `/v1/p/tags/${old._id}`);
+      await waiting(2);
+      return { batch, deletion };
+    });
+    resultOf(await asked.batch);
+    resultOf(await asked.deletion);
+    assert.equal(resultOf(await app.call('GET', `/v1/p/notes?tags=${old._id}`)).total, 0);
+  });
 });

@@ -119,6 +119,8 @@ async function spread(
       // With room for the first record, which is not counted and may refer to itself.
       const among = sql`${refersTo(db, relation, ids)} LIMIT ${mostTouched + 2}`;
       const found = await findPlaces(db, relation.from, among);
+      // Before some of them turn out not to refer to it any more: there may be others beyond the limit.
+      if (found.length > mostTouched + 1) throw new LargeDeletion();
       const all = await stillReferring(db, relation, ids, found);
       const places = all.filter(({ id }) => !doomed.get(relation.from)?.has(id));
       const records = await readOthers(db, relation, places, others, most);
