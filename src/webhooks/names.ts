@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds during which no name waits for name servers that did not answer the last one. */
-const hurried = 30_000;
+const hurryTime = 30_000;
 
 type Resolve = (name: string) => Promise<readonly string[]>;
 
