@@ -99,7 +99,7 @@ export const places: readonly Place[] = [
     name: 'a record that is deleted',
     path: '/shop/brands',
     show: async (page) => {
-      await page.getByRole('gridcell', { name: 'Fjord', exact: true }).click();
+      await page.getByText('Fjord', { exact: true }).click();
       const panel = page.getByRole('complementary', { name: 'Record' });
       await panel.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
