@@ -72,7 +72,11 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
         await withdrawSetup(db);
         await db.run(sql`INSERT INTO ${tables.setup} (digest) VALUES (${digest})`);
       }),
-    withdrawSetup: () => write(({ db }) => withdrawSetup(db)),
+    async withdrawSetup() {
+      // Each start asks for it, also one while nothing can be written.
+      const offered = await read((db) => db.row(sql`SELECT 1 FROM ${tables.setup} LIMIT 1`));
+      if (offered) await write(({ db }) => withdrawSetup(db));
+    },
     invite: ({ digest, email, expires }) =>
       write(async ({ db }) => {
         if (await db.row(sql`SELECT 1 FROM ${tables.administrators} WHERE email = ${email}`)) return false;
