@@ -11,13 +11,16 @@ const unlimited = { lane: 'write', within: Number.POSITIVE_INFINITY } as const;
 /** Milliseconds between attempts while somebody reads the tables: a dump of the database may do so for hours. */
 const again = 2_000;
 
-/** Drops everything in a deleted project, now or as soon as nobody reads it. */
-export async function dropSchema(pool: Pool, schema: string): Promise<void> {
+/**
+ * Drops everything in a deleted project, now or as soon as nobody reads it. `lockTimeout` goes before each statement: later
+ * attempts hold a connection only briefly.
+ */
+export async function dropSchema(pool: Pool, schema: string, lockTimeout = ''): Promise<void> {
   try {
-    await pool.use((session) => drop(session, schema), unlimited);
+    await pool.use((session) => drop(session, schema, lockTimeout), unlimited);
   } catch (error) {
     if (faultCode(error) !== '55P03' && !isDeadlock(error)) throw error;
-    setTimeout(() => void dropSchema(pool, schema).catch(() => {}), again).unref();
+    setTimeout(() => void dropSchema(pool, schema, `${briefly}; `).catch(() => {}), again).unref();
   }
 }
 
@@ -32,14 +35,14 @@ export async function dropOrphans(pool: Pool): Promise<void> {
   for (const [schema] of rows) await dropSchema(pool, String(schema));
 }
 
-async function drop(session: Session, schema: string): Promise<void> {
+async function drop(session: Session, schema: string, lockTimeout: string): Promise<void> {
   for (;;) {
     const { rows } = await session.command(
       `SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = '${schema}' LIMIT ${atOnce}`,
     );
     if (rows.length === 0) break;
     const tables = rows.map(([table]) => `${schema}.${table}`).join(', ');
-    await session.command(`${briefly}; DROP TABLE IF EXISTS ${tables} CASCADE`);
+    await session.command(`${lockTimeout}DROP TABLE IF EXISTS ${tables} CASCADE`);
   }
-  await session.command(`${briefly}; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  await session.command(`${lockTimeout}DROP SCHEMA IF EXISTS ${schema} CASCADE`);
 }
