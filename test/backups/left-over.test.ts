@@ -15,6 +15,7 @@ import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-ba
 import { SqliteFault } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { fileSystem } from '../../src/store/engines/sqlite/connection/file-system.ts';
 import { reviveError, sendError } from '../../src/store/engines/sqlite/writes/messages.ts';
+import { FaultyDriver } from '../durability/faulty.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
 
 const { sqlite } = await loadRuntime();
@@ -112,6 +113,17 @@ it('a disk that is full is what the answer and the list say, also from the threa
     kind: 'unavailable',
     message: 'There is no space left for what is restored',
   });
+  // It may be full only when all is written, and then so full that nothing else can be.
+  const { id, done } = await backupsIn(folderPlace(folder)).start('shop', 'request');
+  await done;
+  const faulty = new FaultyDriver(sqlite);
+  for (const after of [0, 1, 2]) {
+    const applies = (text: string, path: string) => text === 'COMMIT' && path.endsWith('draft.db');
+    faulty.arm({ code: 13, rollsBack: true, applies, after, times: Number.POSITIVE_INFINITY });
+    const late = localBackupFiles(faulty).restore(join(folder, 'draft.db'), join(folder, 'shop', `${id}.db`));
+    await assert.rejects(late, { kind: 'unavailable', message: /no space left/ });
+    await rm(join(folder, 'draft.db'));
+  }
   const readOnly = Object.assign(new Error('read-only'), { code: 'EROFS' });
   assert.equal(reasonOf(reviveError(sendError(readOnly))), "the folder of the backups can't be written");
 });

@@ -4,7 +4,7 @@ import type { Dump } from '../../../dump.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { isFull } from '../connection/faults.ts';
 import { fileSystem } from '../connection/file-system.ts';
-import { restoreBackup } from '../writes/restore-file.ts';
+import { reasonOf, restoreBackup } from '../writes/restore-file.ts';
 import { asDamage, backupParts, openRows } from './read-backup.ts';
 import { checkFile, copyFile, FileWriting, finishFile } from './write-backup.ts';
 
@@ -49,7 +49,8 @@ export function localBackupFiles(driver: SqliteDriver): BackupFiles {
 export async function withRoom<T>(work: () => T | Promise<T>, what = 'the backup'): Promise<T> {
   try {
     return await work();
-  } catch (error) {
+  } catch (caught) {
+    const error = reasonOf(caught);
     if (!isFull(error)) throw error;
     const failure = new Failure('unavailable', `There is no space left for ${what}`, { retryAfter: 60 });
     failure.cause = error;

@@ -5,8 +5,9 @@ import { dumpParts } from '../../../sql/dump/dump.ts';
 import { beginLine } from '../../../sql/dump/history.ts';
 import { keepRemovals } from '../../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../../sql/dump/restore.ts';
-import type { Database } from '../connection/database.ts';
+import { type Database, TransactionLost } from '../connection/database.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
+import { CommitUnknown } from '../connection/faults.ts';
 import type { FileSystem } from '../connection/file-system.ts';
 import { openProjectFile } from './open-project-file.ts';
 import { restoreWriter } from './restore-writer.ts';
@@ -22,6 +23,19 @@ export async function makeFile(
   fill: (db: Database) => Promise<void> = async () => {},
 ): Promise<void> {
   files.makeFile(path);
+  try {
+    await writeFile(driver, path, fill);
+  } catch (error) {
+    throw reasonOf(error);
+  }
+  files.sync(dirname(path));
+}
+
+async function writeFile(
+  driver: SqliteDriver,
+  path: string,
+  fill: (db: Database) => Promise<void>,
+): Promise<void> {
   const db = await openProjectFile(driver, path);
   try {
     await fill(db);
@@ -29,7 +43,11 @@ export async function makeFile(
   } finally {
     db.close();
   }
-  files.sync(dirname(path));
+}
+
+/** What went wrong with such a file. That it is not known how much of it was saved says nothing: it is not used. */
+export function reasonOf(error: unknown): unknown {
+  return error instanceof CommitUnknown || error instanceof TransactionLost ? error.cause : error;
 }
 
 /** Creates a file from a dump. Each part is committed separately, so no journal grows with the project. */
