@@ -23,13 +23,13 @@ export interface SignInAsk {
   readonly limit: SignInLimit;
   readonly passwords: Passwords;
   readonly now: number;
-  /** Called with the address once it is known to be an administrator's, for the audit. */
+  /** Called with the address when it is known to be an administrator's, for the audit. */
   found(email: string): void;
-  /** Writes the try into the audit, where checking a password does not. */
+  /** Writes the attempt to the audit, where no password check does. */
   begin(): Promise<void>;
 }
 
-/** What is known once the first half of a sign-in was good. */
+/** The result of the first step of a sign-in, by password. */
 export interface FirstHalf {
   readonly email: string;
   readonly passwordHash: string;
@@ -46,7 +46,7 @@ export async function login(administrators: Administrators, ask: SignInAsk): Pro
   return signIn(administrators, email, half.passwordHash, ask.now);
 }
 
-/** POST /v1/_admin/setup: makes the first administrator, with the token of the printed link, or one who was invited. */
+/** POST /v1/_admin/setup: creates the first administrator, with the token of the printed link, or an invited one. */
 export async function setup(administrators: Administrators, ask: SignInAsk): Promise<string> {
   const { passwords, now } = ask;
   const form = new Form(ask.body, ['token', 'email', 'password']);
@@ -54,14 +54,14 @@ export async function setup(administrators: Administrators, ask: SignInAsk): Pro
   const email = form.email('email');
   const password = form.text('password', passwordRule);
   form.done();
-  // A password is hashed for those alone who have a link: it costs much.
+  // Hashing is expensive, so the link is checked first.
   await requireLink(administrators, ask, digest(token), email);
   const hash = await passwords.hash(password);
   if (!(await administrators.completeSetup(digest(token), email, hash, now))) throw badLink();
   return signIn(administrators, email, hash, now);
 }
 
-/** Wrong ones are counted as sign-ins are, by the address alone: what else is sent is made up at will. */
+/** Wrong links are limited like failed sign-ins, but by the client's address alone, as everything else can be made up. */
 async function requireLink(
   administrators: Administrators,
   { address, limit, now, begin }: SignInAsk,
@@ -102,7 +102,7 @@ export async function signIn(
   });
 }
 
-/** GET /v1/_admin/me. Whoever holds VITRINE_ADMIN_KEY is nobody in particular. */
+/** GET /v1/_admin/me. The holder of VITRINE_ADMIN_KEY has no account. */
 export async function viewMe(administrators: Administrators, token: string, now: number): Promise<string> {
   const session = await administrators.useSession(digest(token), now);
   return JSON.stringify(
@@ -124,7 +124,7 @@ export async function listAdministrators(administrators: Administrators, query: 
   return pageJson(page, total, found.map(administratorResult));
 }
 
-/** POST /v1/_admin/administrators: whoever opens the link chooses a password and is an administrator. `base`: of the console. */
+/** POST /v1/_admin/administrators: makes a link to choose a password and become an administrator. `base`: the console's URL. */
 export async function inviteAdministrator(
   administrators: Administrators,
   body: JsonObject,
@@ -143,7 +143,7 @@ export async function inviteAdministrator(
   return JSON.stringify({ ...administratorResult(email), link, expiresAt: formatInstant(expires) });
 }
 
-/** DELETE /v1/_admin/administrators/:id: an invitation that was not used yet is withdrawn with it. `removed`: what is left to end. */
+/** DELETE /v1/_admin/administrators/:id: withdraws unused invitations too. `removed`: called to end the rest. */
 export async function removeAdministrator(
   { administrators, audit }: Managed,
   { id, now }: { readonly id: string; readonly now: number },
@@ -166,7 +166,7 @@ export async function removeAdministrator(
 
 type Managed = Pick<Catalog, 'administrators' | 'audit'>;
 
-/** As the audit calls it. */
+/** The action's name in the audit. */
 export const invitation = 'administrator.invite';
 
 /**
@@ -187,7 +187,7 @@ export async function withdrawInvitations(
  * theirs without an outcome does not name its address yet, so it counts for every address.
  */
 async function readMakers(audit: AuditLog, now: number): Promise<(email: string, actor: string) => boolean> {
-  const since = now - 2 * invitationHours * 60 * 60_000; // clocks of two machines differ
+  const since = now - 2 * invitationHours * 60 * 60_000; // twice as long, as clocks of two machines differ
   const made = await recentEntries(audit, { action: invitation }, since);
   return (email, actor) => {
     const id = idOf(email);
@@ -196,6 +196,6 @@ async function readMakers(audit: AuditLog, now: number): Promise<(email: string,
   };
 }
 
-/** An administrator is known by the address alone, so the id is made of it. */
+/** Only the address identifies an administrator, so the id is derived from it. */
 const idOf = (email: string) => uuidv5(email, '6f7a3f8e-6f55-5c39-9d1a-7f0f3a5c2b10');
 const administratorResult = (email: string) => ({ _id: idOf(email), email });

@@ -3,7 +3,7 @@ import { formatInstant } from '../model/instant.ts';
 import { pageJson, readPageWith } from '../query/page.ts';
 import type { AuditEntry, AuditLog } from '../store/audit.ts';
 
-/** GET /v1/_admin/audit: the newest first, by pages or, with `after`, by cursor. */
+/** GET /v1/_admin/audit: newest first, by page or, with `after`, by cursor. */
 export async function listAudit(audit: AuditLog, query: string): Promise<string> {
   const page = readPageWith(query, ['project', 'actor', 'action', 'after']);
   const { after, ...which } = page.given;

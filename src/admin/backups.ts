@@ -11,10 +11,10 @@ import { pageJson, readPageWith } from '../query/page.ts';
 import type { BackupRun } from '../store/backup-runs.ts';
 import { projectResult } from './projects.ts';
 
-/** Milliseconds after which the answer is that it is still under way. */
+/** Milliseconds after which the response is 202, and the work goes on. */
 const longestWait = 30_000;
 
-/** 202: it is under way. */
+/** 202: still under way. */
 export interface BackupAnswer {
   readonly status: 201 | 202;
   readonly result: string;

@@ -9,21 +9,21 @@ import { type ProfileFields, writeProfile } from '../model/profile.ts';
 import type { AuthSettings, ProjectRecord } from '../store/project-record.ts';
 
 interface Change {
-  /** As they were when the definitions were read. */
+  /** The settings that the new definitions were read against. */
   readonly before: AuthSettings;
   readonly to: ProfileFields;
   readonly renames: Renames;
 }
 
-/** How many users a refusal names. */
+/** Most users that an error names. */
 const mostNamed = 5;
 const usersAtOnce = 500;
 
 /**
- * Other definitions of profile fields, by the rules of schema changes: values that still fit are kept, a loss must be
- * confirmed, and what users hold may not contradict them. The values are in the project's database and the definitions in the
- * instance's: `save` keeps the former definitions too, so that values which are not rewritten yet can be read, also where this
- * is interrupted.
+ * Changes the definitions of profile fields, by the rules of schema changes: values that still fit are kept, a loss must be
+ * confirmed, and existing values must not contradict the new definitions. The values are in the project's database and the
+ * definitions in the instance's: `save` keeps the former definitions too, so that values that are not rewritten yet can be read,
+ * also if this is interrupted.
  */
 export async function changeProfiles(
   { store: { accounts } }: ProjectAccounts,
@@ -74,7 +74,7 @@ async function refuseFaults(accounts: Accounts, change: Change, confirmed: boole
   ]);
 }
 
-/** The fields of which a user has a value that the new definitions have no place for. */
+/** The fields whose value a user would lose under the new definitions. */
 function losses(
   from: ProfileFields,
   { to, renames }: Change,
@@ -93,7 +93,7 @@ function losses(
   });
 }
 
-/** What is unset is sent as null: an empty list would be held to `minItems`. */
+/** Unset values are sent as null: an empty list would have to satisfy `minItems`. */
 function faultOf(profile: Profile, values: JsonObject): string | undefined {
   const sent = Object.entries(values).map(([name, value]) => [name, isUnset(value) ? null : value] as const);
   try {
@@ -105,7 +105,7 @@ function faultOf(profile: Profile, values: JsonObject): string | undefined {
   }
 }
 
-/** Whoever changes a profile at the same moment wins: then it is carried over when it is read. */
+/** A concurrent change of a profile wins: it is then converted when it is read. */
 async function carryAll(
   accounts: Accounts,
   saved: AuthSettings,
@@ -113,7 +113,7 @@ async function carryAll(
 ): Promise<void> {
   const { carried } = profileOf(saved);
   for await (const users of profiles(accounts)) {
-    // Another change that was saved before these were read may have written them, and carries all of them itself.
+    // Another change of definitions, saved before these users were read, may have rewritten them; it converts all of them itself.
     if (!hasSameProfile(saved, await latest())) return;
     const changes = users.flatMap(({ id, profile: before }) => {
       const after = carried(before);
@@ -123,7 +123,7 @@ async function carryAll(
   }
 }
 
-/** The same definitions, by the same way. */
+/** The same definitions with the same history. */
 export function hasSameProfile(one: AuthSettings, other: AuthSettings): boolean {
   return (
     isDeepStrictEqual(one.profile, other.profile) &&
@@ -137,6 +137,6 @@ async function* profiles(accounts: Accounts) {
     if (users.length > 0) yield users;
     if (users.length < usersAtOnce) return;
     last = users.at(-1)?.id ?? '';
-    await turn(); // where reading waits for nothing, others would wait for all of it
+    await turn(); // as reading may be synchronous, and would block all other requests
   }
 }

@@ -26,7 +26,7 @@ export async function createCollection(catalog: Catalog, project: string, body: 
   return definitionResult(await catalog.createCollection(project, body));
 }
 
-/** PUT: the definition as it is now, or with `dryRun=true` what would be done. */
+/** PUT: returns the new definition, or with `dryRun=true` what would be done. */
 export async function changeCollection(
   catalog: Catalog,
   log: Log,
@@ -60,7 +60,7 @@ function definitionResult(definition: Collection): string {
   return JSON.stringify(writeCollection(definition));
 }
 
-/** A change that takes long says every few seconds how far it is. */
+/** Logs the progress of a long change every two seconds. */
 function progressLine(log: Log, name: string): (done: number, total: number) => void {
   let next = Date.now() + 2_000;
   return (done, total) => {

@@ -19,7 +19,7 @@ import type { StoredCollection } from '../store/schema.ts';
 
 interface Explanation {
   readonly allowed: boolean;
-  /** Of the request that the caller would send. */
+  /** The status that the request would get. */
   readonly status: number;
   readonly reasons: readonly string[];
 }
@@ -30,14 +30,14 @@ interface Question {
   readonly id: string | undefined;
 }
 
-/** A caller as they would be at their next request, and what makes them so. */
+/** The caller as the next request would identify them, and why. */
 interface Subject {
-  /** A number: every token of theirs is refused with it. */
+  /** A number: the status with which all of their tokens are refused. */
   readonly caller: Caller | 401 | 403;
   readonly reasons: readonly string[];
 }
 
-/** POST /v1/_admin/projects/:project/explain: what a caller would get, decided by what decides it for real. */
+/** POST /v1/_admin/projects/:project/explain: what a caller would get, decided by the same code as real requests. */
 export async function explain(
   project: Project,
   settings: AuthSettings,
@@ -149,7 +149,7 @@ async function answer(project: Project, question: Question, subject: Subject): P
   return withRecord(project, collection, question, scope, reasons);
 }
 
-/** A batch is let in where at least one of its operations could be the caller's. */
+/** A batch is allowed if the caller may use at least one of its operations. */
 function answerBatch(caller: Caller, definition: Collection, reasons: readonly string[]): Explanation {
   const parts = (['create', 'update', 'delete'] as const).filter((part) => methodEnabled(definition, part));
   const rule = 'Each operation of a batch needs what create, update or delete needs.';
@@ -171,7 +171,7 @@ function levelReason(level: Level, method: Method): string {
   }
 }
 
-/** Methods that answer with, or write to, the one record that the address names. */
+/** Methods that return or write the one record that the path names. */
 const ofOneRecord: ReadonlySet<Method> = new Set(['view', 'update', 'delete']);
 
 async function withRecord(

@@ -7,25 +7,25 @@ import type { JsonObject } from '../model/json.ts';
 import type { AuditLog } from '../store/audit.ts';
 import { recentEntries } from './recent-entries.ts';
 
-/** As the audit calls it. */
+/** The action's name in the audit. */
 export const impersonation = 'user.impersonate';
-/** Minutes. */
+/** Most minutes that a token is valid. */
 const longest = 60;
 
 export interface ImpersonateAsk {
   readonly user: string;
   readonly body: JsonObject;
-  /** Who does it, as the audit names them. */
+  /** The administrator, as the audit names them. */
   readonly actor: string;
-  /** A digest of what they sign in by. */
+  /** A digest of that administrator's password or key. */
   readonly actBy: string;
   readonly address: string;
   readonly now: number;
-  /** Writes it into the audit, before there is a token. */
+  /** Writes the audit entry, before there is a token. */
   note(target: string): Promise<void>;
 }
 
-/** POST …/users/:id/impersonate: a token of the user for whoever helps them. There is none to refresh it with. */
+/** POST …/users/:id/impersonate: an access token to act for the user, without a refresh token. */
 export async function impersonate(
   { tokens, store: { accounts } }: ProjectAccounts,
   { user: id, body, actor, actBy, address, now, note }: ImpersonateAsk,
@@ -56,7 +56,7 @@ export async function impersonate(
 }
 
 /**
- * Ends what an administrator opened who is none any more. `failed`: a project in which that could not be done; there it ends by itself,
+ * Ends the impersonations by a removed administrator. `failed`: called for a project in which this failed; there they expire
  * within the hour.
  */
 export async function endImpersonations(
@@ -74,11 +74,11 @@ export async function endImpersonations(
 }
 
 /**
- * The projects in which the actor may still act for a user. The audit has an entry before each time begins, so that not every
- * project has to be asked.
+ * The projects in which the actor may still act for a user. The audit has an entry from before each impersonation, so that not
+ * every project has to be searched.
  */
 async function projectsOf(audit: AuditLog, actor: string, now: number): Promise<ReadonlySet<string>> {
-  const since = now - 2 * longest * 60_000; // clocks of two machines differ
+  const since = now - 2 * longest * 60_000; // twice as long, as clocks of two machines differ
   const entries = await recentEntries(audit, { actor, action: impersonation }, since);
   return new Set(entries.flatMap(({ project }) => project ?? []));
 }

@@ -15,7 +15,7 @@ export async function listKeys({ store }: ProjectAccounts, query: string): Promi
   return pageJson(page, total, found.map(keyResult));
 }
 
-/** The key itself is in this answer and nowhere else: only its digest is kept. */
+/** The key itself is only in this response; only its digest is stored. */
 export async function createKey(project: ProjectAccounts, body: JsonObject, now: number): Promise<string> {
   const form = new Form(body, ['name', 'access', 'expiresAt']);
   const made: ServerKey = {
@@ -37,7 +37,7 @@ export async function deleteKey({ store }: ProjectAccounts, id: string): Promise
   return JSON.stringify({ _id: id });
 }
 
-/** An expiry that is left out, or null, is none. */
+/** null, or omitted: the key does not expire. */
 function readExpiry(form: Form, now: number): number | null {
   if (!form.given('expiresAt')) return null;
   const expires = parseInstant(form.text('expiresAt'));

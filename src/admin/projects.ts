@@ -22,9 +22,9 @@ import {
 import { StaleProfile } from '../store/schema.ts';
 import { changeProfiles, hasSameProfile } from './change-profile.ts';
 
-/** Each attempt is against the newest definitions, so a second is hardly ever needed. */
+/** Each attempt uses the newest definitions, so a second is hardly ever needed. */
 const mostAttempts = 20;
-/** All profiles are rewritten after each change: what is left is of requests that were under way. */
+/** Former definitions that are kept. All profiles are rewritten after each change; only concurrent requests still use these. */
 const mostFormer = 5;
 
 export async function listProjects(catalog: Catalog, query: string): Promise<string> {
@@ -65,7 +65,7 @@ export async function updateProject(
   throw new Failure('unavailable', `The project '${id}' was changed meanwhile: try again`, { retryAfter: 1 });
 }
 
-/** Other definitions of profiles are checked against those that they replace: StaleProfile where they are others by then. */
+/** New profile definitions are checked against those they replace; throws StaleProfile if these have changed meanwhile. */
 async function update(
   catalog: Catalog,
   id: string,
@@ -98,7 +98,7 @@ async function update(
   );
 }
 
-/** What a body asks for, where these are the settings. */
+/** Reads the body of a change to the current settings. */
 function readChange(body: JsonObject, current: AuthSettings): ProjectChange {
   const form = new Form(body, ['name', 'auth', 'changes']);
   const change = {
@@ -115,7 +115,7 @@ export async function deleteProject(catalog: Catalog, id: string, query: string)
   return JSON.stringify({ id });
 }
 
-/** What is not named stays as it is. `file`: what was renamed, and which secrets there are, is not known yet. */
+/** Omitted settings stay as they are. `file`: read offline, so that former fields and stored secrets are not known yet. */
 export function readAuth(
   form: Form,
   current: AuthSettings,
@@ -153,7 +153,7 @@ export function readChanges(form: Form): ChangesSettings {
   return changes;
 }
 
-/** What is wrong with it is noted in the form. */
+/** Errors are noted in the form. */
 function profileIn(
   part: Form,
   { profile }: AuthSettings,

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditFilter, AuditLog } from '../store/audit.ts';
 
 const entriesAtOnce = 500;
 
-/** What somebody has done since a moment, in the audit: the newest first. */
+/** The audit entries since a time, newest first. */
 export async function recentEntries(
   audit: AuditLog,
   which: Pick<AuditFilter, 'actor' | 'action'>,

@@ -5,8 +5,8 @@ import { formatInstant } from '../model/instant.ts';
 import type { ProjectRecord } from '../store/project-record.ts';
 
 /**
- * POST …/users/:id/reset: a link for a new password, to be handed over in another way than by mail. It begins with where
- * people reach this server, where that is known and the app has no page of its own.
+ * POST …/users/:id/reset: a link to set a new password, to be passed on by other means than mail. Without a page of the app's own
+ * it leads to this server, and begins with the server's public URL if that is known.
  */
 export async function makeResetLink(
   { store: { accounts } }: ProjectAccounts,

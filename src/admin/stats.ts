@@ -6,7 +6,7 @@ import { type ListPlan, listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** How many of the oldest, and of the newest, records are measured: the size of all is estimated from these. */
+/** How many of the oldest and of the newest records are measured, to estimate the size of all. */
 const sampled = 200;
 
 /** GET /v1/_admin/projects/:project/collections/:collection/stats */
@@ -20,11 +20,11 @@ export async function viewStats(project: Project, id: string): Promise<string> {
   });
 }
 
-/** Of the records as JSON; exact while there are few. */
+/** Bytes of all records as JSON; exact if there are few. */
 async function weigh(store: Store, collection: StoredCollection, records: number): Promise<number> {
   const page = async (descending: boolean, limit: number) => {
     const { found } = await store.list(samplePlan(collection, descending, limit));
-    return Buffer.byteLength(found) - Math.max(limit - 1, 0); // without the commas in between
+    return Buffer.byteLength(found) - Math.max(limit - 1, 0); // without the commas between records
   };
   const first = Math.min(records, sampled);
   const last = Math.min(records - first, sampled);
@@ -45,7 +45,7 @@ function samplePlan(collection: StoredCollection, descending: boolean, limit: nu
   });
 }
 
-/** What a filter or sort by these fields can use. */
+/** The indexes that filters and sorting can use. */
 function indexesOf({ fields, indexes }: Collection): object[] {
   const single = [...fields.values()].filter(hasIndex);
   return [

@@ -5,7 +5,7 @@ import type { Administrators } from '../store/administrators.ts';
 
 const seconds = 60;
 
-/** POST /v1/_admin/ticket: lets a browser download what is at a path, once, without the header a link can't send. */
+/** POST /v1/_admin/ticket: lets a browser download a path once by a link, which can't send an Authorization header. */
 export async function createTicket(
   administrators: Administrators,
   body: JsonObject,

@@ -9,7 +9,7 @@ import { type FirstHalf, type SignInAsk, signIn } from './administrators.ts';
 
 /** A request of an administrator about their own second factor. */
 export interface OwnAsk extends Omit<SignInAsk, 'found' | 'begin'> {
-  /** Of their session. */
+  /** The session token. */
   readonly token: string;
 }
 
@@ -66,7 +66,7 @@ export async function endTotp(administrators: Administrators, ask: OwnAsk): Prom
   return '{}';
 }
 
-/** Whoever holds VITRINE_ADMIN_KEY is nobody in particular. */
+/** The holder of VITRINE_ADMIN_KEY has no account. */
 async function requireOwn(administrators: Administrators, token: string, now: number): Promise<string> {
   const session = await administrators.useSession(digest(token), now);
   if (session) return session.email;

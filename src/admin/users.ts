@@ -98,7 +98,7 @@ function readChange(body: JsonObject, settings: AuthSettings) {
   return { change, password };
 }
 
-/** Where they are the last owner of a workspace, the longest member becomes it. */
+/** If they are the last owner of a workspace, its longest-standing member becomes the owner. */
 export async function deleteUser(
   ask: Leaving,
   project: ProjectAccounts,
@@ -112,14 +112,14 @@ export async function deleteUser(
   return JSON.stringify({ _id: id });
 }
 
-/** Signs them out everywhere. */
+/** Ends all sessions of the user. */
 export async function endSessions({ store }: ProjectAccounts, id: string): Promise<string> {
   found(await store.accounts.findUser(id), id);
   await store.accounts.endOtherSessions(id, '');
   return '{}';
 }
 
-/** DELETE …/users/:id/totp: for somebody who has lost their phone and the recovery codes. */
+/** DELETE …/users/:id/totp: for a user who has lost both the phone and the recovery codes. */
 export async function endUserTotp({ store }: ProjectAccounts, id: string): Promise<string> {
   found(await store.accounts.findUser(id), id);
   if (!(await store.accounts.removeFactor(id))) {

@@ -15,10 +15,9 @@ import { type SendOptions, send } from '../webhooks/send.ts';
 import { makeSecret } from '../webhooks/sign.ts';
 import { webhookWork } from '../webhooks/work.ts';
 
-/** Milliseconds for which a secret that was replaced signs too. */
+/** Milliseconds for which requests are signed with the former secret too. */
 const formerSigns = 24 * 3_600_000;
 
-/** What the calls work with. */
 export interface WebhookServices {
   readonly catalog: Catalog;
   readonly sending: SendOptions;
@@ -36,7 +35,7 @@ export async function listWebhooks(
   return pageJson(page, total, found.map(webhookResult));
 }
 
-/** The secret is in this answer, in that of `rotate`, and nowhere else. */
+/** Only this response and that of `rotate` contain the secret. */
 export async function createWebhook(
   { catalog, sending, changes, now }: WebhookServices,
   id: string,
@@ -111,7 +110,7 @@ export async function rotateSecret(
   return JSON.stringify({ ...webhookResult(present(changed, id)), secret: secret.next });
 }
 
-/** Sends something harmless at once. Of the receiver's answer only the status is returned. */
+/** Sends a harmless test message at once. Only the status of the receiver's response is returned. */
 export async function testWebhook(
   { catalog, sending, now }: WebhookServices,
   project: string,
@@ -149,7 +148,7 @@ export async function listDeliveries(
   );
 }
 
-/** Sends all again that came after a position. */
+/** Sends all changes after a position again. */
 export async function replayWebhook(
   { catalog, changes, now }: WebhookServices,
   project: string,
@@ -196,7 +195,7 @@ function webhookResult(webhook: Webhook): object {
   };
 }
 
-/** Nothing of the answer but its status. */
+/** Of the receiver's response, it contains only the status. */
 function deliveryResult(delivery: Delivery, position: string): object {
   const { kind, collection, id, state, attempt, code, reason, ms, at, nextAt } = delivery;
   const instant = (time: number | null) => (time === null ? null : formatInstant(time));

@@ -43,7 +43,7 @@ export async function updateWorkspace(
   return JSON.stringify(workspaceResult(present(await store.accounts.renameWorkspace(id, name, now), id)));
 }
 
-/** Its records stay: keys and administrators see them still, and may hand them to another. */
+/** Its records are kept: keys and administrators still see them, and can assign them to another workspace. */
 export async function deleteWorkspace({ store }: ProjectAccounts, id: string, now: number): Promise<string> {
   if (!(await store.accounts.deleteWorkspace(id, 'keep', now))) present(undefined, id);
   return JSON.stringify({ _id: id });
