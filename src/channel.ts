@@ -1,20 +1,20 @@
-/** Carries texts between a writer and those it writes for: between threads, or between processes. */
+/** Carries texts between a writer and its clients, which are other threads or processes. */
 export interface Channel {
   post(text: string): void;
-  /** `ended`: nothing will be received any more. */
+  /** `ended` is called when nothing more will be received. */
   listen(received: (text: string) => void, ended: () => void): void;
-  /** Nothing more will be posted. */
+  /** Call it when nothing more will be posted. */
   close(): Promise<void>;
 }
 
-/** Messages that come about together go as one text, a line each. */
+/** Sends messages that are added together as one text, one per line. */
 export class Outbox {
   readonly #channel: Channel;
   readonly #schedule: (flush: () => void) => void;
   readonly #most: number;
   #waiting: string[] = [];
 
-  /** `schedule` decides for how long messages wait for others, unless there are `most` of them. */
+  /** `schedule` decides when waiting messages are sent; `most` of them are sent at once. */
   constructor(
     channel: Channel,
     schedule: (flush: () => void) => void,
@@ -25,7 +25,7 @@ export class Outbox {
     this.#most = most;
   }
 
-  /** Without a line feed in it. */
+  /** The message must not contain a line feed. */
   add(message: string): void {
     if (this.#waiting.length === 0) this.#schedule(() => this.flush());
     this.#waiting.push(message);

@@ -20,33 +20,33 @@ import type { MailSettings } from './model/mail-settings.ts';
  *     import { defineProject } from 'vitrine/define';
  *     export default defineProject({ id: 'shop', collections: [{ id: 'brands', fields: { … } }] });
  *
- * The literal types are kept, so that `createClient<typeof shop>` knows every field. A type parameter takes keys that its
- * constraint does not have: `Checked` refuses them.
+ * The literal types are kept, so that `createClient<typeof shop>` knows every field. A type parameter accepts keys that its
+ * constraint does not have; `Checked` rejects them.
  */
 export function defineProject<const P extends ProjectDefinition>(project: P & Checked<P>): P {
   return project;
 }
 
-/** `Id`: the ids of its collections, which are all that a relation can point to. */
+/** `Id`: the ids of its collections, the only ones that a relation can point to. */
 export interface ProjectDefinition<Id extends string = string> {
   readonly id: string;
-  /** Shown to people; without it, the id for a new project, and what it is now for another. */
+  /** The display name. If omitted, a new project gets its id, and an existing one keeps its name. */
   readonly name?: string;
-  /** What is left out stays as it is. */
+  /** Settings that are omitted stay as they are. */
   readonly auth?: AuthDefinition;
-  /** For how many days changes are kept; without it, 7 for a new project, and what it is now for another. */
+  /** For how many days changes are kept. If omitted, 7 for a new project; an existing one keeps its setting. */
   readonly changes?: { readonly days: number };
   readonly collections: readonly CollectionDefinition<Id>[];
 }
 
 export interface AuthDefinition {
-  /** May anybody sign up? */
+  /** Whether anybody can sign up. */
   readonly registration?: 'open' | 'closed';
   readonly accessTokenMinutes?: number;
   readonly refreshTokenDays?: number;
-  /** A second factor for those who want one, or for everybody. */
+  /** Whether users may or must have a second factor. */
   readonly totp?: 'optional' | 'required';
-  /** Those at whom users may sign in, by OpenID Connect. Without a secret, the one that is there is kept. */
+  /** OpenID Connect providers that users can sign in with. A secret that is omitted stays as it is. */
   readonly providers?: readonly {
     readonly id: string;
     readonly name?: string;
@@ -54,19 +54,19 @@ export interface AuthDefinition {
     readonly clientId: string;
     readonly clientSecret?: string;
   }[];
-  /** The exact addresses of the app, to which they come back. */
+  /** The exact URLs of the app to which providers' sign-ins may return. */
   readonly redirects?: readonly string[];
-  /** Fields of the project's own on its users. */
+  /** Additional fields of the project's users. */
   readonly profile?: Readonly<Record<string, ProfileFieldDefinition>>;
-  /** Whether the records of a deleted user stay. */
+  /** Whether the records of a deleted user are kept. */
   readonly onUserDelete?: 'keep' | 'delete';
-  /** What mails say and where their links lead: as a whole, what is not named is not set. */
+  /** The texts of mails and the targets of their links. Replaced as a whole: what is omitted is unset. */
   readonly mail?: MailSettings;
 }
 
 type Profiled<Field> = Field extends unknown ? Omit<Field, 'unique'> & ServerWritten : never;
 interface ServerWritten {
-  /** Set by server keys and management alone; users read it. */
+  /** Only server keys and management can set it; users can read it. */
   readonly write?: 'server';
 }
 export type ProfileFieldDefinition = Profiled<Exclude<FieldDefinition, { readonly type: 'relation' }>>;
@@ -80,7 +80,7 @@ export interface CollectionDefinition<Id extends string = string> {
 }
 
 export interface ApiDefinition {
-  /** Whose records a caller sees and changes; `user` where it is left out. */
+  /** Whose records a caller sees and changes; the default is `user`. */
   readonly access?: ApiSettings['access'];
   readonly methods?: MethodDefinitions;
 }
@@ -96,7 +96,7 @@ type MethodDefinitions = Readonly<
   readonly batch?: { readonly enabled?: boolean };
 };
 
-/** The keys that a field has beside those of its type; an element of a list has none of them. */
+/** The keys of a field besides those of its type; an element of a list has none of them. */
 type CommonKey = 'name' | 'required' | 'default' | 'unique' | 'index' | 'label' | 'description';
 type Rules<Field> = Field extends unknown ? Omit<Field, CommonKey> : never;
 
@@ -106,7 +106,7 @@ interface Common<Value> {
   readonly index?: boolean;
   readonly label?: string;
   readonly description?: string;
-  /** The name it had: its values are carried over. Ignored once that is done. */
+  /** The former name, whose values are carried over. Ignored once that is done. */
   readonly renamedFrom?: string;
 }
 
@@ -135,7 +135,7 @@ export type ListDefinition =
 interface Relation<Id extends string> {
   readonly type: 'relation';
   readonly to: Id;
-  /** What a deletion of the related record does; `clear` where it is left out. */
+  /** What happens when the related record is deleted; the default is `clear`. */
   readonly onDelete?: OnDelete;
 }
 export interface SingleRelationDefinition<Id extends string = string>
@@ -164,7 +164,7 @@ export type FieldDefinition<Id extends string = string> =
 
 type Ids<P extends ProjectDefinition> = P['collections'][number]['id'];
 
-/** What is wrong about a definition as `never` at its place: a key that is not known, a relation that leads nowhere. */
+/** `never` in the place of each error of a definition: an unknown key, a relation to a collection that does not exist. */
 type Checked<P extends ProjectDefinition> = Only<P, ProjectDefinition> & {
   readonly collections: CheckedCollections<P['collections'], Ids<P>>;
 };
@@ -177,7 +177,7 @@ type CheckedCollections<Collections extends readonly unknown[], Id extends strin
     };
 };
 
-/** No key beside those of `Shape`. */
+/** Rejects keys that `Shape` does not have. */
 type Only<T, Shape> = { readonly [K in Exclude<keyof T, keyof Shape>]: never };
 
 type CheckedFields<C, Id extends string> = C extends { readonly fields: infer Fields }
@@ -188,7 +188,7 @@ type CheckedField<F, Id extends string> = F extends { readonly type: 'list'; rea
   ? Only<F, ListDefinition> & { readonly of: Only<Of, RulesOf<Of>> }
   : Only<F, DefinitionOf<F, Id>> & (F extends { readonly to: string } ? { readonly to: Id } : unknown);
 
-/** The definition that the type of a field selects. */
+/** The definition selected by the `type` of a field. */
 type DefinitionOf<F, Id extends string> = F extends { readonly kind: 'multiple' }
   ? MultipleRelationDefinition<Id>
   : F extends { readonly type: infer Type }

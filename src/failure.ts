@@ -1,4 +1,4 @@
-/** The kinds of refusal a caller can meet. The HTTP status of each stands in one table, in http/respond.ts. */
+/** The kinds of expected errors. The HTTP status of each is in one table, in http/respond.ts. */
 export type FailureKind =
   | 'invalid'
   | 'unauthenticated'
@@ -6,26 +6,26 @@ export type FailureKind =
   | 'absent'
   | 'verb'
   | 'conflict'
-  /** What is no longer kept. */
+  /** It existed but is no longer kept. */
   | 'gone'
   | 'stale'
   | 'tooLarge'
   | 'uriTooLong'
   | 'mediaType'
   | 'tooMany'
-  /** This server is not set up for it; the message says what to set. */
+  /** The server is not configured for it; the message says what to set. */
   | 'notSetUp'
-  /** With retryAfter: nothing was done. Without: nobody knows whether it was. */
+  /** With retryAfter: nothing was done. Without: it is unknown whether anything was. */
   | 'unavailable'
   /** A read that took longer than --query-timeout. */
   | 'tooSlow';
 
 export interface FailureDetail {
-  /** For `verb`: what the path does take. */
+  /** For `verb`: the verbs that the path does support. */
   readonly allow?: readonly string[];
-  /** For `tooMany` and `unavailable`: seconds after which another try makes sense. */
+  /** For `tooMany` and `unavailable`: seconds after which to retry. */
   readonly retryAfter?: number;
-  /** For `unavailable`: what is wrong with the machine, for the log and not for the caller. */
+  /** For `unavailable`: the problem of the machine, for the log and not for the caller. */
   readonly trouble?: string;
 }
 
@@ -35,11 +35,11 @@ export interface Issue {
   readonly message: string;
 }
 
-/** An expected refusal, with a message for the caller. Anything else that is thrown is a bug. */
+/** An expected error, with a message for the caller. Anything else that is thrown is a bug. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly detail: FailureDetail;
-  /** The broken rules that make up the message, where it is about fields. */
+  /** The broken rules that the message consists of, if it is about fields. */
   readonly issues: readonly Issue[];
 
   constructor(kind: FailureKind, said: string | readonly Issue[], detail: FailureDetail = {}) {
@@ -51,12 +51,12 @@ export class Failure extends Error {
   }
 }
 
-/** The message, with what is wrong with the machine: for whoever runs it, and for nobody else. */
+/** The message with the problem of the machine; only for whoever runs the server. */
 export function messageWithTrouble({ message, detail: { trouble } }: Failure): string {
   return trouble === undefined ? message : `${message} (${trouble})`;
 }
 
-/** Of the rules that a request breaks, so many are reported. */
+/** Most broken rules that are reported per request. */
 export const mostReported = 100;
 
 function report(issues: readonly Issue[]): string {
@@ -65,16 +65,16 @@ function report(issues: readonly Issue[]): string {
   return parts.join('; ');
 }
 
-/** `; ` stands between parts and nowhere else, so that a client can take the message apart. */
+/** Keeps `; ` out of a part: it only separates parts, so that a client can split the message. */
 function asPart(text: string): string {
   return text.replace(/; +/g, ';');
 }
 
-/** Broken rules as they are found. A body can break millions: only as many are kept as will be reported. */
+/** Collects broken rules. A body can break millions, so only as many are kept as will be reported. */
 export class Issues {
   readonly #kept: Issue[] = [];
 
-  /** Whether what is found from now on would not be reported: then there is no need to look for it. */
+  /** Whether further ones would not be reported, so that there is no need to look for them. */
   get full(): boolean {
     return this.#kept.length > mostReported;
   }
@@ -91,18 +91,18 @@ export class Issues {
     return this.#kept;
   }
 
-  /** Throws where there are any. */
+  /** Throws if there are any. */
   done(): void {
     if (this.#kept.length > 0) throw invalid(this.#kept);
   }
 }
 
-/** Every broken rule in one refusal: `price: must be at least 0; title: is required`. */
+/** All broken rules in one error: `price: must be at least 0; title: is required`. */
 export function invalid(issues: readonly Issue[]): Failure {
   return new Failure('invalid', issues);
 }
 
-/** The same refusal as part of something larger: `create[3].price: must be at least 0`. */
+/** The same error within a larger body: `create[3].price: must be at least 0`. */
 export function within(place: string, { kind, message, issues, detail }: Failure): Failure {
   return new Failure(kind, issuesWithin(place, { message, issues }), detail);
 }

@@ -4,20 +4,20 @@ export interface RequestLine {
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  /** Of the request's `traceparent`. */
+  /** The trace id of the request's `traceparent`. */
   readonly trace?: string | undefined;
 }
 
-/** One JSON object a line. */
+/** Writes one JSON object per line. */
 export interface Log {
-  /** Set only when every request is to be logged. */
+  /** Set only if every request is to be logged. */
   readonly request?: (line: RequestLine) => void;
   info(message: string): void;
-  /** A bug or a fault of the machine, with its stack. */
+  /** For a bug or a problem of the machine, with its stack. */
   error(message: string, error: unknown, requestId?: string, trace?: string): void;
 }
 
-/** `origin`: what every line says of where it comes from. */
+/** `origin`: fields of every line that say where it comes from. */
 export function createLog(write: (line: string) => void, requests: boolean, origin: object = {}): Log {
   const line = (level: string, fields: object) =>
     write(`${JSON.stringify({ time: new Date().toISOString(), level, ...origin, ...fields })}\n`);

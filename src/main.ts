@@ -11,11 +11,11 @@ import { didYouMean } from './model/nearest.ts';
 import { ownCommand } from './runtime/executable.ts';
 import { loadRuntime } from './runtime/load-runtime.ts';
 
-/** What a person types to run a command: in a checkout it goes through npm. */
+/** What to type to run a command, for messages: in a checkout it goes through npm. */
 const scripts = ['start', 'vitrine'];
 const program = scripts.includes(process.env.npm_lifecycle_event ?? '') ? 'npm run vitrine --' : 'vitrine';
 
-/** The command whose help says more, once it is known. */
+/** The command whose help is mentioned in errors, once it is known. */
 let asked = '';
 
 /** The only file that reads the command line and the environment. */
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
     runtime: await loadRuntime(),
     input: async (question) => (await import('./commands/terminal/secret.ts')).readSecret(question),
     get stdin() {
-      return process.stdin; // to ask for it is to open it
+      return process.stdin; // a getter, as reading the property opens it
     },
     screen: {
       colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
@@ -58,11 +58,11 @@ function print(text: string): number {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0); // whoever reads it has seen enough, as in `vitrine export … | head`
+  if (error.code === 'EPIPE') process.exit(0); // the reader has seen enough, as in `vitrine export … | head`
   process.stderr.write(`vitrine: ${unusableFile('the output', error).message}\n`);
   process.exit(1);
 });
-// That nobody reads how it goes on is no reason to leave half of it: an import that is not ended by its own rules does.
+// A closed stderr must not end a command half-way, such as an import that reports its progress there.
 process.stderr.on('error', () => {});
 
 try {

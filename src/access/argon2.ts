@@ -7,15 +7,15 @@ export interface Cost {
   readonly parallelism: number;
 }
 
-/** Hashes are texts in the PHC format, whoever makes them: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. */
+/** Both implementations use the PHC format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. */
 export interface Argon2 {
   hash(password: string, cost: Cost): Promise<string>;
   verify(hash: string, password: string): Promise<boolean>;
 }
 
 /**
- * Native code, which takes two thirds of the time, where it can be loaded. The single executable brings it for the machine that
- * built it and unpacks it into the temporary folder: with another system, or where nothing there may be run, it can't be.
+ * Native code, which takes two thirds of the time, if it can be loaded. The single executable contains it for the platform it was
+ * built on, and unpacks it into the temporary folder: it can't be loaded on another platform, or if that folder is `noexec`.
  */
 export const loadArgon2 = (): Promise<Argon2> =>
   import('@node-rs/argon2').then(
@@ -26,7 +26,7 @@ export const loadArgon2 = (): Promise<Argon2> =>
 const [saltBytes, tagBytes] = [16, 32];
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** The runtime's own. */
+/** The runtime's own implementation. */
 export const builtInArgon2: Argon2 = {
   async hash(password, cost) {
     const { memoryCost, timeCost, parallelism } = cost;

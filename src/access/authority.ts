@@ -7,15 +7,15 @@ import type { Caller } from './caller.ts';
  */
 export type Authority = ProjectAuthority | { readonly kind: 'administrator'; readonly signIn: string };
 
-/** What is of a project: sessions, memberships and keys. */
+/** Rights that are stored in the project: sessions, memberships and keys. */
 export type ProjectAuthority =
   | {
       readonly kind: 'user';
       readonly user: string;
       readonly session: string;
-      /** The current workspace, of which they must still be a member. */
+      /** The current workspace, of which the user must still be a member. */
       readonly workspace: string | null;
-      /** A workspace in which they must still have this role, or any. */
+      /** A workspace in which the user must still be an owner, or a member with any role. */
       readonly role?: { readonly workspace: string; readonly owner: boolean };
     }
   | { readonly kind: 'key'; readonly key: string };
@@ -42,7 +42,7 @@ export function projectAuthorityOf(caller: Caller): ProjectAuthority | undefined
   }
 }
 
-/** For a token, a session or a key that does not hold, or no longer: the answer does not say which. */
+/** For a token, session or key that is invalid or has expired: the response does not say which. */
 export function invalidToken(): Failure {
   return new Failure('unauthenticated', 'The token is not valid or has expired');
 }

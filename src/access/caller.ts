@@ -1,6 +1,6 @@
 import { countedAddress } from './networks.ts';
 
-/** What a server key may do: everything, or look at everything. */
+/** Server keys see all records; with `write` they may also change them. */
 export type KeyAccess = 'read' | 'write';
 
 export type Caller =
@@ -9,36 +9,36 @@ export type Caller =
       readonly kind: 'user';
       readonly user: string;
       readonly workspace: string | null;
-      /** The sign-in the token is of. */
+      /** The session of the token. */
       readonly session: string;
-      /** May set up the second factor that the project requires, and nothing else. */
+      /** May only set up the second factor that the project requires. */
       readonly enrols?: true;
       /** Who acts for the user, as the audit names them. */
       readonly act?: string;
-      /** A digest of the password or key by which they do. */
+      /** A digest of that administrator's password or key. */
       readonly actBy?: string | undefined;
     }
   | { readonly kind: 'key'; readonly key: string; readonly access: KeyAccess }
   | {
       readonly kind: 'administrator';
-      /** The digest of the token of their sign-in; whoever holds the instance's key has none. */
+      /** The digest of their session token; the holder of the instance's key has none. */
       readonly signIn?: string;
     };
 
 export const nobody: Caller = { kind: 'nobody' };
 export const administrator: Caller = { kind: 'administrator' };
 
-/** May hand a record to somebody by writing `_owner` and `_workspace`. */
+/** Whether the caller may assign records by writing `_owner` and `_workspace`. */
 export function mayBind(caller: Caller): boolean {
   return caller.kind === 'key' || caller.kind === 'administrator';
 }
 
-/** May look at things and change none. */
+/** Whether the caller may only read. */
 export function isReader(caller: Caller): boolean {
   return caller.kind === 'key' && caller.access === 'read';
 }
 
-/** Who is counted as one. Callers without a token are distinguished by their address. */
+/** The key by which limits count a caller. Callers without a token are distinguished by their address. */
 export function callerKey(caller: Caller, address: () => string): string {
   switch (caller.kind) {
     case 'user':

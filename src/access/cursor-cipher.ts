@@ -7,7 +7,7 @@ const [nonceLength, markLength] = [12, 16];
 export class CursorCipher {
   readonly #key: Buffer;
 
-  /** Good for as long as the key is, also after a restart. */
+  /** Sealed texts stay valid as long as the key is the same, also after a restart. */
   constructor(key: Uint8Array) {
     this.#key = createHmac('sha256', key).update('seal').digest();
   }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses and networks: `10.0.0.1`, `10.0.0.0/8`, several with commas. */
+/** Reads addresses and networks, separated by commas: `10.0.0.1, 10.0.0.0/8`. */
 export function readNetworks(text: string): BlockList {
   const networks = new BlockList();
   for (const part of text
@@ -26,15 +26,15 @@ export function isIn(networks: BlockList, address: string): boolean {
 }
 
 /**
- * What callers without a token are counted by. Of IPv6 it is the /64 network: whoever has one address of it mostly has all
- * 2^64.
+ * The key by which callers without a token are counted. For IPv6 it is the /64 network, as whoever has one address of it usually
+ * has all 2^64.
  */
 export function countedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before = '', after] = (address.split('%')[0] ?? '').split('::');
   const groups = (text: string | undefined) => (text ? text.split(':') : []);
   const [first, last] = [groups(before), groups(after)];
-  // An IPv4 address at the end stands for two.
+  // An IPv4 address at the end stands for two groups.
   const written = first.length + last.length + (address.includes('.') ? 1 : 0);
   const all = [...first, ...Array<string>(8 - written).fill('0'), ...last];
   const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));

@@ -2,17 +2,17 @@ import { availableParallelism } from 'node:os';
 import { loadArgon2 } from './argon2.ts';
 import type { Turns, TurnTaker } from './turns.ts';
 
-/** argon2id with 19 MiB, two passes: some 20 ms of one core. */
+/** argon2id with 19 MiB and two passes: about 20 ms of one core. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const argon2 = loadArgon2();
 
 export const passwordRule = { least: 8, most: 256 };
 
-/** Hashing runs on threads of its own, on one core less than there are, so that requests go on. */
+/** Hashing runs on threads of its own; one core is left free for requests. */
 export const hashedAtOnce = Math.max(1, availableParallelism() - 1);
 
-/** Hashes and verifies passwords for one request, each in its turn. */
+/** Hashes and verifies passwords for one request, each in a turn. */
 export class Passwords {
   readonly #turns: Turns;
   readonly #taker: TurnTaker;
@@ -29,7 +29,7 @@ export class Passwords {
     return this.#run(() => hashPassword(password));
   }
 
-  /** Without a hash (nobody has that address) it takes as long, and the answer is no. */
+  /** Without a hash (no account has that address) it takes as long, and returns false. */
   async fits(password: string, stored: string | undefined): Promise<boolean> {
     const against = stored || (await nobodysHash); // '' for an account without a password
     const fits = await this.#run(async () => (await argon2).verify(against, password));
@@ -44,10 +44,10 @@ export class Passwords {
   }
 }
 
-/** Without a turn: for the command line. */
+/** Takes no turn; for the command line. */
 export async function hashPassword(password: string): Promise<string> {
   return (await argon2).hash(password, cost);
 }
 
-/** Made at start, so that the first unknown address takes no longer than the next. */
+/** Made at start, so that the first sign-in with an unknown address takes no longer than others. */
 const nobodysHash = hashPassword('a password that nobody has');

@@ -2,9 +2,9 @@ import { Failure } from '../failure.ts';
 import { addressKey, type Caller, callerKey } from './caller.ts';
 
 const mostRemembered = 100_000;
-/** Characters of a token; an ordinary one has a few hundred. */
+/** Most characters of a token that is cached; an ordinary one has a few hundred. */
 const longestRemembered = 2_000;
-/** Milliseconds for which it is remembered whose a token is. */
+/** Milliseconds for which the caller of a token is cached. */
 const goodFor = 60_000;
 
 interface Bucket {
@@ -15,18 +15,18 @@ interface Bucket {
 
 /** A request as the limit sees it. */
 export interface Visit {
-  /** As it stands in the Authorization header, the rest of which may be spelled in many ways. */
+  /** The token alone, as the rest of the Authorization header can be written in many ways. */
   readonly token: string | undefined;
   readonly address: () => string;
   readonly now: number;
 }
 
-/** A token bucket for every caller: a number of requests a second, and a number at once after a pause. */
+/** A token bucket per caller: `perSecond` requests a second, and a burst of `atOnce`. */
 export class RateLimit {
   readonly #perSecond: number;
   readonly #atOnce: number;
   readonly #buckets = new Map<string, Bucket>();
-  /** The keys of buckets, by tokens that were found to be valid. */
+  /** Bucket keys by access token, for tokens that were found valid. */
   readonly #known = new Map<string, { readonly key: string; readonly at: number }>();
 
   constructor(perSecond: number, atOnce: number) {
@@ -34,7 +34,7 @@ export class RateLimit {
     this.#atOnce = Math.max(1, atOnce);
   }
 
-  /** Charges one request, to its caller where that is known and to its address otherwise, or refuses it. */
+  /** Charges one request to its caller, or to its address if the caller is not known yet; refuses it if the bucket is empty. */
   enter({ token, address, now }: Visit): void {
     const known = this.#find(token, now);
     this.#spend(known ?? addressKey(address()), 1, now);
@@ -45,7 +45,7 @@ export class RateLimit {
     remember(this.#known, token, { key: callerKey(caller, address), at: now });
   }
 
-  /** A token is no longer valid, though its bucket was charged: charges the address instead. */
+  /** Charges the address for a request whose token turned out to be no longer valid. */
   refused({ token, address, now }: Visit): void {
     if (token === undefined || this.#find(token, now) === undefined) return;
     this.#known.delete(token);
@@ -53,7 +53,7 @@ export class RateLimit {
     bucket.tokens = Math.max(0, bucket.tokens - 1);
   }
 
-  /** Charges a request for what it costs beyond one. A cost above the size of a bucket leaves a debt. */
+  /** Charges a request for its cost beyond one. A cost above the size of the bucket leaves a debt. */
   spendRest(caller: Caller, { address, now }: Visit, cost: number): void {
     this.#spend(callerKey(caller, address), cost, now, this.#atOnce - 1);
   }
@@ -83,7 +83,7 @@ export class RateLimit {
   }
 }
 
-/** Forgets the entry that was unused for longest. */
+/** Adds an entry, and evicts the least recently used one. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

@@ -8,7 +8,7 @@ export type Scope =
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'workspace'; readonly workspace: string };
 
-/** The same for the same records, and for no others. */
+/** Scopes have the same name if and only if they cover the same records. */
 export function scopeName(scope: Scope): string {
   switch (scope.kind) {
     case 'all':
@@ -26,7 +26,7 @@ const reading: ReadonlySet<Method> = new Set(['viewAll', 'view', 'distinct', 'ex
 
 export const readOnly = "This key may only read: use one with access 'write'";
 
-/** A method that is switched off is there for the administrator alone. */
+/** A disabled method is open to administrators only. */
 export function methodOpen(caller: Caller, collection: Collection, method: Method): boolean {
   return methodEnabled(collection, method) || caller.kind === 'administrator';
 }
@@ -35,7 +35,7 @@ export function methodOff({ id }: Collection, method: Method): Failure {
   return new Failure('absent', `The method ${method} is switched off for ${id}`);
 }
 
-/** The caller's scope for a method, or the Failure that says why there is none. */
+/** The caller's scope for a method. Throws a Failure that says why there is none. */
 export function scopeOf(caller: Caller, collection: Collection, method: Method): Scope {
   const level = methodLevel(collection, method);
   const scope = findMethodScope(caller, collection, method);
@@ -67,7 +67,7 @@ function findScope(caller: Caller, level: Level): Scope | undefined {
   }
 }
 
-/** The same, undefined where there is none. Whether the method is switched on is another question. */
+/** The same, but undefined if there is none. Does not check whether the method is enabled. */
 export function findMethodScope(caller: Caller, collection: Collection, method: Method): Scope | undefined {
   if (isReader(caller) && !reading.has(method)) return undefined;
   return findScope(caller, methodLevel(collection, method));

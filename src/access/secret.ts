@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What is kept of a secret that has enough randomness of its own. Passwords need password.ts. */
+/** The stored form of a secret that is random enough by itself. Passwords need password.ts. */
 export function digest(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
@@ -10,7 +10,7 @@ export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Whether a secret is the one with this digest, in a time that does not tell how alike they are. */
+/** Whether a secret has this digest, compared in constant time. */
 export function hasDigest(secret: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(digest(secret)), Buffer.from(expected));
 }

@@ -23,7 +23,7 @@ export class SignInLimit {
     this.#tries = tries;
   }
 
-  /** Runs `verify`, unless there were ten failures. */
+  /** Runs `verify`, unless there were ten failures in the last minute. */
   async attempt(
     address: string,
     account: string,
@@ -77,7 +77,7 @@ export class CountedTries implements SignInTries {
     };
   }
 
-  /** Forgets the entry that was unused for longest, so that made-up accounts can't fill the memory. */
+  /** Evicts the least recently used entry, so that made-up accounts can't fill the memory. */
   #find(who: string): Tries {
     const tries = this.#tries.get(who) ?? { failures: [], underWay: 0, waiting: [] };
     this.#tries.delete(who);

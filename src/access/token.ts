@@ -1,18 +1,18 @@
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 
-/** What an access token says: who, in which workspace, and of which sign-in. */
+/** The claims of an access token. */
 export interface Claims {
   readonly user: string;
   readonly workspace: string | null;
-  /** The sign-in it came from, which may be ended any time. */
+  /** The session it was issued for, which may end at any time. */
   readonly session: string;
   /** Seconds since 1970. */
   readonly expires: number;
-  /** Good for setting up the second factor that the project requires, and for nothing else. */
+  /** Valid only for setting up the second factor that the project requires. */
   readonly enrols?: true;
   /** Who acts for the user, as the audit names them. */
   readonly act?: string;
-  /** A digest of the password or key of whoever acts: with another one the token ends. */
+  /** A digest of that administrator's password or key: the token becomes invalid when it changes. */
   readonly actBy?: string;
 }
 
@@ -22,7 +22,7 @@ const mostRemembered = 10_000;
 export class Tokens {
   readonly #project: string;
   readonly #key: Uint8Array;
-  /** Signatures that were found good, so that a busy user costs one look-up. Sessions are not checked here. */
+  /** Tokens whose signature was verified, so that each is verified once. Sessions are not checked here. */
   readonly #verified = new Map<string, Claims>();
 
   constructor(project: string, key: Uint8Array) {
@@ -45,13 +45,13 @@ export class Tokens {
       .sign(this.#key);
   }
 
-  /** The claims of a good token that was verified before, without waiting. */
+  /** The claims of a token that was verified before and has not expired; synchronous. */
   findVerified(token: string, now: number): Claims | undefined {
     const claims = this.#verified.get(token);
     return claims && claims.expires * 1000 > now ? claims : undefined;
   }
 
-  /** undefined: malformed, forged, expired or for somebody else. */
+  /** undefined: malformed, forged, expired or for another project. */
   async verify(token: string, now: number): Promise<Claims | undefined> {
     try {
       const options = { algorithms: ['HS256'], audience: this.#project, currentDate: new Date(now) };
@@ -82,7 +82,7 @@ export class Tokens {
   }
 }
 
-/** The project an access token says it is of, before anything about it is believed. */
+/** The project that an access token names; nothing is verified. */
 export function projectOfToken(token: string): string | undefined {
   try {
     const { aud } = decodeJwt(token);
@@ -92,7 +92,7 @@ export function projectOfToken(token: string): string | undefined {
   }
 }
 
-/** When a good access token ends, in milliseconds since 1970; Infinity for what is none. */
+/** When a valid access token expires, in milliseconds since 1970; Infinity if it is not one. */
 export function endOfToken(token: string): number {
   try {
     const { exp } = decodeJwt(token);

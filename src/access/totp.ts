@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Codes of an authenticator app (RFC 6238): SHA-1, six digits, a new one every 30 seconds, as every app takes them. */
+/** Codes of authenticator apps (RFC 6238) with what every app supports: SHA-1, six digits, a new code every 30 seconds. */
 
 const seconds = 30;
 const digits = 6;
-/** Clocks of phones are off by some seconds: the code before and the one after are good too. */
+/** Clocks of phones are off by some seconds, so the previous and the next code are valid too. */
 const drift = 1;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -14,13 +14,13 @@ export function newTotpSecret(): string {
   return base32(randomBytes(20));
 }
 
-/** What an app reads from a QR code. */
+/** The URI that an app reads from a QR code. */
 export function totpUri(issuer: string, account: string, secret: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
 }
 
-/** Which step of time a code is of; undefined: none around now. Every candidate is compared, in constant time. */
+/** The time step that a code belongs to; undefined if it is not valid now. Compares every candidate, in constant time. */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   const current = Math.floor(now / 1000 / seconds);
   const isCode = /^[0-9]{6}$/.test(code);
@@ -50,7 +50,7 @@ export function newRecoveryCodes(): string[] {
   );
 }
 
-/** A recovery code as it was given out, however it is typed; undefined for what has not the form of one. */
+/** Normalizes a recovery code to the form in which it was issued; undefined if it can't be one. */
 export function readRecoveryCode(code: string): string | undefined {
   const plain = code.toLowerCase().replace(/[\s-]/g, '');
   return /^[a-z2-7]{16}$/.test(plain) ? plain.replace(/.{4}(?!$)/g, '$&-') : undefined;

@@ -5,7 +5,7 @@ import { type Caller, callerKey } from './caller.ts';
 /** Ends a turn. */
 export type Release = () => void;
 
-/** Who takes a turn. They are counted as one caller, and have left once the signal is aborted. */
+/** Who takes a turn; `signal` is aborted when the client has disconnected. */
 export interface TurnTaker {
   readonly caller: Caller;
   readonly address: () => string;
@@ -15,11 +15,11 @@ export interface TurnTaker {
 export interface TurnLimits {
   /** What the turns are for, in messages: `exports`. */
   readonly what: string;
-  /** At once for one caller. An address without a token, behind which there may be many callers, has four times as many. */
+  /** Concurrent turns per caller. An address without a token, which many callers may share, has four times as many. */
   readonly atOnce: number;
-  /** At once for all. */
+  /** Concurrent turns of all callers together. */
   readonly inAll?: number;
-  /** Milliseconds that a caller waits for a turn. */
+  /** Most milliseconds that a caller waits for a turn. */
   readonly longestWait?: number;
 }
 
@@ -53,7 +53,7 @@ export class Turns {
     this.#limits = { ...limits, inAll, longestWait };
   }
 
-  /** Resolves at once or when it is the caller's turn. A Failure where too many wait, or it takes too long. */
+  /** Resolves at once or when it is the caller's turn. Fails if too many are waiting, or it takes too long. */
   take({ caller, address, signal }: TurnTaker): Awaitable<Release> {
     if (signal.aborted) throw clientGone();
     const key = callerKey(caller, address);
@@ -121,7 +121,7 @@ export class Turns {
     });
   }
 
-  /** Lets the next waiting caller begin, who is then the last in line. */
+  /** Lets the next waiting caller begin, and moves them to the end of the line. */
   #goOn(): void {
     for (const key of this.#next) {
       const line = this.#lines.get(key);
@@ -148,15 +148,15 @@ function clientGone(): Failure {
   return new Failure('unavailable', 'The client went away before it was its turn', { retryAfter: 1 });
 }
 
-/** For a read that may be expensive: its turn, and whether somebody still waits for its answer. */
+/** For a read that may be expensive: its turn, and whether the client still waits for the response. */
 export interface ReadTurn {
   readonly signal: AbortSignal;
-  /** Not ended by --query-timeout; for downloads. */
+  /** Whether --query-timeout does not apply, as for downloads. */
   readonly unlimited?: boolean;
   take(): Awaitable<Release>;
 }
 
-/** A process has one of each. */
+/** One of each per process. */
 export interface TurnsOfKinds {
   readonly reads: Turns;
   readonly exports: Turns;

@@ -2,7 +2,7 @@ import type { Job } from '../jobs/jobs.ts';
 import type { AuditLog } from '../store/audit.ts';
 
 const days = 90;
-/** Of failed sign-ins with addresses that are no administrator's, which anybody can cause, so many are kept. */
+/** Most entries kept of failed sign-ins with addresses of no administrator, which anybody can cause. */
 const mostNameless = 10_000;
 
 export function auditRetention(entries: AuditLog, now: () => number): Job {

@@ -4,19 +4,19 @@ import type { Log } from '../log.ts';
 import type { Coordination } from '../store/coordination.ts';
 import { TroubleLog } from './trouble-log.ts';
 
-/** Work beside requests, which one process of an instance does for all. */
+/** Background work that one process of an instance does for all. */
 export interface Job {
   readonly name: string;
-  /** Milliseconds from its end to its next run. */
+  /** Milliseconds from the end of a run to the next. */
   readonly every: number;
-  /** Ends soon after the signal, which means that the process stops or has lost the lease. */
+  /** Must end soon after the signal, which means that the process is stopping or has lost the lease. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface JobOptions {
   readonly coordination: Coordination;
   readonly log: Log;
-  /** Milliseconds between two renewals of the lease. */
+  /** Milliseconds between renewals of the lease. */
   readonly beat?: number;
 }
 
@@ -25,8 +25,8 @@ const lease = 'jobs';
 const missedBeats = 3;
 
 /**
- * Runs jobs for as long as this process holds the lease of them. A job that fails is logged and tried again at its next
- * turn. A process that was suspended may find another one at work: every job may safely run twice.
+ * Runs jobs while this process holds the lease for them. A job that fails is logged and runs again at its next time. A process
+ * that was suspended may go on while another has taken over, so every job must be safe to run twice.
  */
 export class Jobs {
   readonly #jobs: readonly Job[];
@@ -71,10 +71,10 @@ export class Jobs {
     }
     work?.end.abort();
     await work?.done;
-    await this.#coordination.leaveLease(lease, this.#holder).catch(() => {}); // it is taken over then
+    await this.#coordination.leaveLease(lease, this.#holder).catch(() => {}); // it expires then
   }
 
-  /** undefined: the database can't be asked. */
+  /** undefined: the database can't be reached. */
   async #take(): Promise<boolean | undefined> {
     try {
       return await this.#coordination.takeLease(lease, this.#holder, this.#beat * missedBeats);
@@ -105,12 +105,12 @@ export class Jobs {
 export const isOutage = (error: unknown): error is Failure =>
   error instanceof Failure && error.kind === 'unavailable';
 
-/** For a job that goes on with the next project where one fails: an outage of one does not hide what is wrong with another. */
+/** For a job that continues with the next project when one fails: an outage of one must not hide an error of another. */
 export function throwWorst(failures: readonly unknown[]): void {
   if (failures.length > 0) throw failures.find((one) => !isOutage(one)) ?? failures[0];
 }
 
-/** Waits so many milliseconds, or until the signal is aborted. */
+/** Waits `ms` milliseconds, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

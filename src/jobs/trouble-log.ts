@@ -1,12 +1,12 @@
 import type { Log } from '../log.ts';
 import { Lru } from '../store/cache.ts';
 
-/** Milliseconds in which the same is said once. */
+/** Milliseconds in which the same problem is logged only once. */
 const pause = 60_000;
 
 /**
- * Says in the log what is wrong with the machine or the database, where requests are refused for it or a job can't be done: whoever
- * runs the server is to know, and not only who asks.
+ * Logs problems of the machine or the database because of which requests are refused or jobs fail, so that not only the caller
+ * but also whoever runs the server learns of them.
  */
 export class TroubleLog {
   readonly #log: Pick<Log, 'info'>;
@@ -17,7 +17,7 @@ export class TroubleLog {
   }
 
   note(trouble: string, what = 'requests are refused for now'): void {
-    // PostgreSQL names another file each time.
+    // PostgreSQL names a different file each time.
     const key = `${what} ${trouble.replace(/"[^"]*"|\d+/g, '')}`;
     const [now, last] = [performance.now(), this.#told.get(key)];
     if (last !== undefined && now - last < pause) return;

@@ -2,7 +2,7 @@ import { add, addFamily, type Family, observe } from './cells.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a request is for: never its path, which callers choose. */
+/** Requests are counted by operation, never by path, which callers choose. */
 const operations = [
   ...(['viewAll', 'view', 'create', 'update', 'delete', 'distinct', 'export', 'batch', 'changes'] as const),
   ...(['auth', 'admin', 'other'] as const),

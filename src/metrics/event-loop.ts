@@ -3,7 +3,7 @@ import { setGauge } from './gauges.ts';
 const look = 500;
 const looks = 30;
 
-/** Measures how long this process stood still, by how late a timer fires. */
+/** Measures how long the event loop was blocked, by how late a timer fires. */
 export function watchEventLoop(): void {
   const delays: number[] = [];
   let last = performance.now();

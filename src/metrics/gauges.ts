@@ -1,11 +1,11 @@
-/** How the values of several processes become one. */
+/** How the values of several processes are combined. */
 type Combine = 'sum' | 'max' | 'min';
 
 interface Gauge {
   readonly name: string;
   readonly help: string;
   readonly combine: Combine;
-  /** Where it only grows. */
+  /** Set if it only grows. */
   readonly counts?: true;
 }
 
@@ -69,17 +69,17 @@ function cpuSeconds(): number {
   return (user + system) / 1_000_000;
 }
 
-/** How a value is found in this process; one that is not set is not known here. */
+/** Sets how this process reads a value. A gauge without a reader is unknown here. */
 export function setGauge(name: GaugeName, read: Read): void {
   reads.set(name, read);
   underWay.delete(name);
   last.delete(name);
 }
 
-/** Milliseconds that a value is waited for: a database or a bucket out of reach must not hide the rest. */
+/** Most milliseconds to wait for a value: an unreachable database or bucket must not hold up the others. */
 const longestRead = 500;
 const underWay = new Map<GaugeName, Promise<number>>();
-/** What was found last, for a value that is long in coming. */
+/** The last values, used if a read takes too long. */
 const last = new Map<GaugeName, number>();
 
 export async function readGauges(): Promise<number[]> {
@@ -93,12 +93,12 @@ export async function readGauges(): Promise<number[]> {
   return found;
 }
 
-/** One that is under way is not asked for once more. */
+/** Joins a read that is under way instead of starting another. */
 function readOne(key: GaugeName): Promise<number> {
   const known = underWay.get(key);
   if (known) return known;
   const reading = find(key).then((value) => {
-    if (underWay.get(key) !== reading) return value; // it is found in another way by now
+    if (underWay.get(key) !== reading) return value; // the reader was replaced meanwhile
     underWay.delete(key);
     last.set(key, value);
     return value;

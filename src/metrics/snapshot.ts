@@ -1,7 +1,7 @@
 import { countsNow } from './cells.ts';
 import { combine, gauges, readGauges } from './gauges.ts';
 
-/** All numbers of a process, or of several together. In JSON a value that is not known is null. */
+/** All metrics of a process, or of several combined. In JSON an unknown value is null. */
 export interface Snapshot {
   readonly counts: readonly number[];
   readonly gauges: readonly (number | null)[];
@@ -24,7 +24,7 @@ export function addUp(snapshots: readonly Snapshot[]): Snapshot {
   };
 }
 
-/** What stays of a process that has ended: all that only grows. */
+/** The part that is kept of a process that has ended: everything that only grows. */
 export function counted({ counts, gauges: values }: Snapshot): Snapshot {
   return { counts, gauges: gauges.map((gauge, index) => (gauge.counts ? (values[index] ?? null) : null)) };
 }

@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot.ts';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** In the text format of Prometheus. `build`: what this server is. */
+/** The metrics in the text format of Prometheus. `build`: labels such as the version. */
 export function metricsText(
   { counts, gauges: values }: Snapshot,
   build: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ function familyText(family: Family, counts: readonly number[]): string {
 
 type Label = readonly [name: string, value: string];
 
-/** The last label changes first. */
+/** The labels of the nth series; the last label varies fastest. */
 function labelsOf({ labels }: Family, series: number): Label[] {
   let rest = series;
   return labels
@@ -66,7 +66,7 @@ function histogram(
   return `${lines.join('')}${name}_sum${labelled(labels)} ${sum}\n${name}_count${labelled(labels)} ${total}\n`;
 }
 
-/** None of the values needs quoting: they are ours. */
+/** The values are our own, and none needs escaping. */
 const labelled = (labels: readonly Label[]) =>
   labels.length === 0 ? '' : `{${labels.map(([name, value]) => `${name}="${value}"`).join(',')}}`;
 
