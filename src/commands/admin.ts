@@ -41,7 +41,7 @@ async function run({ flags, runtime, environment, input, out, err }: CommandCont
     await engine.administrators.save(email, hash);
     await finish({ outcome: 'done' });
   } finally {
-    await engine.close(); // or else a refusal would keep the process waiting
+    await engine.close(); // otherwise an error would leave the process running
   }
   out(`${email} can sign in to the console. Earlier sign-ins of theirs have ended.\n`);
   return 0;

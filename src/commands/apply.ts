@@ -48,7 +48,7 @@ async function run(context: CommandContext): Promise<number> {
   });
 }
 
-/** Before anything is done: a plan that can't be done to its end is better not begun. */
+/** Checked before anything is changed: a plan that can't be completed is not begun. */
 function refuse(plan: ApplyPlan, confirmed: boolean): void {
   const against = plan.changes.filter(({ contradiction }) => contradiction).map(({ id }) => id);
   if (against.length > 0) {

@@ -3,30 +3,30 @@ import type { FlagValues, Takes } from './flags.ts';
 
 export interface Command extends Takes {
   readonly summary: string;
-  /** Behind the command's name, in its help. */
+  /** Shown after the command's name in its help. */
   readonly usage: string;
-  /** Below the flags, in its help: exit codes, examples. */
+  /** Shown below the flags in its help: exit codes, examples. */
   readonly notes?: string;
-  /** The exit code. */
+  /** Returns the exit code. */
   run(context: CommandContext): Promise<number>;
 }
 
 export interface CommandContext {
   readonly flags: FlagValues;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What was started and with which arguments, to start it once more. */
+  /** The program and its arguments, to start it again. */
   readonly program: readonly string[];
-  /** Of Vitrine. */
+  /** The version of Vitrine. */
   readonly version: string;
   readonly runtime: Runtime;
-  /** A line from standard input; a person at a terminal is asked for it, without echo. */
+  /** Reads a line from standard input; at a terminal it prompts, without echo. */
   input(question: string): Promise<string>;
-  /** Standard input as it comes. */
+  /** Standard input as a stream. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Is what goes to `out` (and to `err`) read at a terminal, and may it be in colour? */
+  /** Whether `out` may be coloured and `err` is a terminal. */
   readonly screen: Screen;
   out(text: string): void;
-  /** The same for bytes; waits where they are not taken yet. */
+  /** The same for bytes, with backpressure. */
   write(bytes: Uint8Array): Promise<void>;
   err(text: string): void;
   /** Calls `stop` at the first SIGTERM or SIGINT; one that comes a second or more later ends the process. */
@@ -35,9 +35,9 @@ export interface CommandContext {
 
 export interface Screen {
   readonly colour: boolean;
-  /** Whether a line of `err` can be written over. */
+  /** Whether a line of `err` can be overwritten. */
   readonly live: boolean;
 }
 
-/** What a command was asked to do can't be done: one clear line, exit code 1. */
+/** The command can't do what was asked: one clear line, exit code 1. */
 export class CommandFailure extends Error {}

@@ -4,7 +4,7 @@ import { UsageError } from './flags.ts';
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
-/** `load`: every command there is, by its name. */
+/** `load`: returns all commands by name. */
 export const completion = (load: () => Promise<ReadonlyMap<string, Command>>): Command => ({
   summary: 'Prints what lets a shell complete commands and flags',
   usage: ' bash|zsh|fish',

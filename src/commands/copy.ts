@@ -87,7 +87,7 @@ async function orCommandFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Says how far it is: with copying, then with reading both sides again. */
+/** Shows the progress: of copying, then of reading both sides again. */
 class CopyProgress {
   readonly #screen: { readonly live: boolean; write(text: string): void };
   readonly #mayGoOn: () => void;

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
 import { localEndpoint } from './api/local-app.ts';
 
-/** Read by anybody, written by signed-in users, as most catalogues are. */
+/** Readable by anybody, writable by signed-in users, as usual for a catalogue. */
 const api: NonNullable<Definition['api']> = {
   access: 'public',
   methods: { create: { access: 'user' }, update: { access: 'user' }, delete: { access: 'user' } },
@@ -53,12 +53,12 @@ const products = [
   ['Felt boots', 'MOS-2', 64, false, 'Валенки для настоящей зимы.', '2025-10-30', ['winter'], 2],
 ] as const;
 
-/** What the project is called until it is whole. Whoever finds it so goes on where another stopped. */
+/** The project's name until it is complete. A node that finds it continues where another stopped. */
 const unfinished = 'Demo (being made)';
 
 /**
- * Makes the project `demo` where the instance is empty. Several nodes may do so at the same moment, and any may be killed:
- * each step can be repeated, and the name says whether it is done.
+ * Creates the project `demo` if the instance is empty. Several nodes may do so at the same time, and any may be killed: each step
+ * can be repeated, and the name tells whether it is complete.
  */
 export async function makeDemo(catalog: Catalog, log: Log): Promise<void> {
   const { url, ...endpoint } = localEndpoint(catalog, log);
@@ -75,7 +75,7 @@ export async function makeDemo(catalog: Catalog, log: Log): Promise<void> {
   await admin.projects.update('demo', { name: 'Demo' });
 }
 
-/** All of them or none, and once: whoever comes second finds the values taken. */
+/** All records in one batch, and only once: a second attempt fails as the unique values are taken. */
 async function addRecords(admin: Admin): Promise<void> {
   await unlessThere(() =>
     admin.records('demo').batch((batch) => {
@@ -88,7 +88,7 @@ async function addRecords(admin: Admin): Promise<void> {
   );
 }
 
-/** A conflict is somebody else who did the same. */
+/** A conflict means that another node did the same. */
 async function unlessThere(make: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -98,7 +98,7 @@ async function unlessThere(make: () => Promise<unknown>): Promise<void> {
       if (!(error instanceof VitrineError)) throw error;
       if (error.status === 409) return;
       if (error.status !== 503 || tries === 10) throw error;
-      await sleep(200); // another node is at it
+      await sleep(200); // another node is doing it
     }
   }
 }

@@ -60,7 +60,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
 
 function checkDirectory({ runtime: { sqlite }, flags }: CommandContext, path: string): Finding[] {
   try {
-    const disk = checkDisk(path); // first: SQLite empties a log that nobody uses when a file is opened
+    const disk = checkDisk(path); // first: when a file is opened, SQLite truncates a write-ahead log that nobody uses
     return [
       ...checkFiles(sqlite, path, flags.on('full')),
       ...disk,
@@ -73,14 +73,14 @@ function checkDirectory({ runtime: { sqlite }, flags }: CommandContext, path: st
   }
 }
 
-/** The latest time that the data knows of: no new record is made before that of the last one. */
+/** The latest time in the data: new records never get an earlier time than the last one. */
 function newestTime(driver: SqliteDriver, directory: string): number | undefined {
   const find = (file: string, question: string) => {
     try {
       const [[newest] = []] = inspect(driver, join(directory, file), (rows) => rows(question));
       return typeof newest === 'number' ? [newest] : [];
     } catch {
-      return []; // what is wrong with the file is reported already
+      return []; // errors of the file are reported already
     }
   };
   const times = [

@@ -7,7 +7,7 @@ import { stopSignal } from './terminal/stop.ts';
 import { writeWholeFile } from './terminal/whole-file.ts';
 
 const names = ['project', 'collection'] as const;
-/** What an address does not take as it is: all that stands behind a # would be dropped. */
+/** Characters that must be encoded in the query: everything after a # would be dropped. */
 const cutOff = /[#\s]/g;
 const formats = ['csv', 'xlsx', 'json', 'ndjson'] as const;
 
@@ -36,7 +36,7 @@ async function run(context: CommandContext): Promise<number> {
   const [file, format] = [flags.text('out'), readFormat(flags)];
   const query = flags.text('query').replace(/^\?/, '').replace(cutOff, encodeURIComponent);
   const [project = '', collection = ''] = names.map((name) => encodeURIComponent(flags.text(name)));
-  const signal = file === '' ? undefined : stopSignal(onStop); // a draft is to be removed
+  const signal = file === '' ? undefined : stopSignal(onStop); // so that the draft is removed
   await withApi(context, 'refuse', async ({ download }) => {
     const path = `/v1/${project}/${collection}/export?format=${format}&${query}`;
     const bytes = bytesOf(await download(path, signal), signal);

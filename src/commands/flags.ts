@@ -5,7 +5,7 @@ export interface Flag {
   readonly kind: 'text' | 'number' | 'switch';
   readonly summary: string;
   readonly fallback?: string;
-  /** Of a number. */
+  /** For numbers. */
   readonly least?: number;
   readonly most?: number;
 }
@@ -18,12 +18,12 @@ export class FlagValues {
   readonly #values: ReadonlyMap<string, string>;
   readonly #given: ReadonlySet<string>;
 
-  /** `given`: those that stand on the command line itself. */
+  /** `given`: the flags on the command line itself. */
   constructor(values: ReadonlyMap<string, string>, given: ReadonlySet<string> = new Set()) {
     this.#values = values;
     this.#given = given;
   }
-  /** Was it on the command line, not in the environment or left out? */
+  /** Whether it was on the command line, not only in the environment. */
   given(name: string): boolean {
     return this.#given.has(name);
   }
@@ -38,7 +38,7 @@ export class FlagValues {
   }
 }
 
-/** The ACTION of a command, which is one of these. */
+/** Reads the ACTION argument, which must be one of these. */
 export function readAction<T extends string>(flags: FlagValues, actions: readonly T[]): T {
   const asked = flags.text('ACTION');
   const action = actions.find((one) => one === asked);
@@ -47,16 +47,16 @@ export function readAction<T extends string>(flags: FlagValues, actions: readonl
   throw new UsageError(`there is no action '${asked}': use ${others} or ${actions.at(-1)}`);
 }
 
-/** `--log-requests` is also VITRINE_LOG_REQUESTS; the flag wins. */
+/** `--log-requests` is also VITRINE_LOG_REQUESTS; the flag takes precedence. */
 export function environmentName(flag: string): string {
   return `VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** What a command takes: flags, and arguments without a name, such as FILE. */
+/** The parameters of a command: flags, and positional arguments such as FILE. */
 export interface Takes {
   readonly flags: Flags;
   readonly args?: readonly string[];
-  /** Behind those: what may be left out. */
+  /** Optional arguments after `args`. */
   readonly optional?: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function readFlags(
   for (const [name, flag] of Object.entries(flags)) {
     const { kind, fallback } = flag;
     const variable = environmentName(name);
-    const value = given.get(name) ?? (environment[variable] || fallback); // a variable that is empty is not set
+    const value = given.get(name) ?? (environment[variable] || fallback); // an empty variable counts as not set
     if (value === undefined) continue;
     const source = given.has(name) ? `--${name}` : variable;
     if (kind === 'number') requireNumber(source, value, flag);
@@ -91,7 +91,7 @@ function requireNumber(source: string, value: string, { least = 0, most = Number
   if (Number(value) > most) throw new UsageError(`${source} must be at most ${most}`);
 }
 
-/** What has no default may be said to be nothing. */
+/** A flag without a default may be empty. */
 function isValue(text: string | undefined, { fallback }: Flag): boolean {
   if (text === '') return fallback === undefined;
   return text !== undefined && !text.startsWith('--');

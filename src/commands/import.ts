@@ -82,7 +82,7 @@ async function run(context: CommandContext): Promise<number> {
         sink.take(() => watched(source, rowsOf(source, sink, read)), rules, tally),
       );
     } catch (error) {
-      if (rules.keepGood) err(tally.report()); // what was imported stays, and what was refused is to be known
+      if (rules.keepGood) err(tally.report()); // imported rows stay, so the rejected ones are reported
       throw error;
     } finally {
       progress.end();
@@ -148,7 +148,7 @@ function rowsOf(
   }
 }
 
-/** What is wrong with the file as a whole names the file. */
+/** Adds the name of the file to errors about the file as a whole. */
 async function namingFile(source: Source, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -61,7 +61,7 @@ async function list({ out }: CommandContext, managed: ManagedProject['keys']): P
   }
 }
 
-/** The server says what is wrong with it. */
+/** Not checked here, as the server reports errors. */
 function wanted(flags: FlagValues): Parameters<ManagedProject['keys']['create']>[0] {
   const [access, expiresAt] = [flags.text('access'), flags.text('expires')];
   return {

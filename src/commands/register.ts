@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { environmentName } from './flags.ts';
 
-/** Each is loaded when it is asked for: a server starts without what the others need. */
+/** Each is loaded on demand, so that a server does not load what the others need. */
 const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serve],
   ['apply', async () => (await import('./apply.ts')).apply],
@@ -31,7 +31,7 @@ async function loadAll(): Promise<ReadonlyMap<string, Command>> {
   return new Map(await Promise.all(loaded));
 }
 
-/** `program`: what a person types to run a command. */
+/** `program`: what to type to run a command. */
 export async function help(program: string, name = ''): Promise<string> {
   const command = await findCommand(name);
   return command ? commandHelp(program, name, command) : overview(program);

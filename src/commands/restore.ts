@@ -62,7 +62,7 @@ async function run(context: CommandContext): Promise<number> {
   }
 }
 
-/** SQLite says of whatever is wrong that the file can't be opened. */
+/** Checked first, as SQLite reports every problem as a file that can't be opened. */
 async function requireReadable(file: string): Promise<void> {
   try {
     const found = await stat(file);

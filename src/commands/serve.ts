@@ -79,7 +79,7 @@ async function run(context: CommandContext): Promise<number> {
     throw new UsageError(`--port must be a number from 0 to ${highestPort}, not '${flags.text('port')}'`);
   readBackupEvery(flags);
   readBackupPlace(context);
-  const place = readServerPlace(flags); // before anything is started
+  const place = readServerPlace(flags); // flags are checked before anything is started
   readSendOptions(context);
   readAdminKey(context);
   readMetricsKey(context);
@@ -92,7 +92,7 @@ async function run(context: CommandContext): Promise<number> {
   }
   if (count === 1) {
     const log = createLog(context.err, flags.on('log-requests'));
-    // It takes as long to begin as the rest of the server takes to be loaded.
+    // Started first: it takes as long to start as the rest of the server takes to load.
     const writers = place.kind === 'directory' ? startWriters(log) : undefined;
     const { serveAlone } = await import('./serve/alone.ts');
     return serveAlone(context, { log, proxies, writers });
@@ -101,7 +101,7 @@ async function run(context: CommandContext): Promise<number> {
   return serveByWorkers(context, count);
 }
 
-/** A thread that writes, for a process that serves alone: no request waits with a commit for the disk. */
+/** The writer thread of a server without workers, so that commits to disk do not block the thread that serves requests. */
 function startWriters(log: Log): WriterThread {
   return startWriterThread({
     failed(error) {

@@ -1,9 +1,9 @@
-/** Milliseconds in which a signal that comes again is the same one, sent by somebody else too. */
+/** Milliseconds in which a repeated signal counts as the same one, passed on by another process. */
 const repeats = 1_000;
 
 /**
- * Calls `stop` at the first SIGTERM or SIGINT. A terminal sends one to the whole group, and whoever started this process (npm,
- * bin/vitrine.js) passes on its own: those do not count. One that comes later ends the process, as if nobody listened.
+ * Calls `stop` at the first SIGTERM or SIGINT. A terminal sends it to the whole process group, and the process that started this
+ * one (npm, bin/vitrine.js) passes it on too: such repetitions are ignored. A later signal ends the process as if not handled.
  */
 export function onStopSignal(stop: () => void): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;

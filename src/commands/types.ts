@@ -81,7 +81,7 @@ async function readCollections(context: CommandContext): Promise<Definitions> {
   });
 }
 
-/** What an instance has, or would take, is not judged here: it may be older than the rules. */
+/** The definitions are not validated further: they may be older than the current rules. */
 const options = { mostFields: Number.POSITIVE_INFINITY, hasField: () => true, trustDefaults: true };
 
 function defined(raw: readonly JsonObject[]): Collection[] {

@@ -51,7 +51,7 @@ async function list({ flags, out }: CommandContext, managed: Users): Promise<voi
   }
 }
 
-/** What was done, as a sentence. */
+/** Returns a sentence that says what was done. */
 async function perform(context: CommandContext, managed: Users, action: Change): Promise<string> {
   const { flags } = context;
   const email = flags.text('email');
@@ -78,7 +78,7 @@ async function perform(context: CommandContext, managed: Users, action: Change):
   }
 }
 
-/** The public address of the server, or else the one that was asked. */
+/** The public URL of the server, or else the one of --url. */
 function baseOf({ flags }: CommandContext): string {
   return (flags.text('public-url') || flags.text('url')).replace(/\/+$/, '');
 }

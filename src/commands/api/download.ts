@@ -4,7 +4,7 @@ import { reasonOf } from '../engine/reasons.ts';
 import { requireGoingOn } from '../terminal/stop.ts';
 import type { Endpoint } from './local-app.ts';
 
-/** What the API answers to a GET of a path, as it is. A refusal, or no answer at all, is a VitrineError. */
+/** The raw response of the API to a GET. Throws a VitrineError if it is an error, or if there is no response. */
 export async function download(
   { url, token, fetch }: Endpoint,
   path: string,
@@ -18,11 +18,11 @@ export async function download(
   });
   if (response.ok) return response;
   const { status, statusText } = response;
-  const answer = (await response.json().catch(() => undefined)) as { error?: string } | undefined; // HTML, of a proxy
+  const answer = (await response.json().catch(() => undefined)) as { error?: string } | undefined; // HTML from a proxy
   throw new VitrineError(status, answer?.error ?? `The server answered ${status} ${statusText}`.trim());
 }
 
-/** The bytes of an answer as they come, until it was stopped. One that breaks off is no end, but a failure. */
+/** The bytes of a response as they arrive, until the signal. A response that is cut off is an error. */
 export async function* bytesOf({ body }: Response, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const part of body ?? []) {

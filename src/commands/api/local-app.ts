@@ -7,14 +7,14 @@ import { createApp } from '../../http/app.ts';
 import { defaultLimits } from '../../http/services.ts';
 import type { Log } from '../../log.ts';
 
-/** Where a command sends its requests, and the token it sends. */
+/** Where a command sends its requests, and with which token. */
 export interface Endpoint {
   readonly url: string;
   readonly token: string;
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
-/** The same application that a server runs, in this process and without a socket, for its administrator. */
+/** The same app that a server runs, called in this process without a socket, as its administrator. */
 export function localEndpoint(catalog: Catalog, log: Log): Endpoint {
   const token = randomSecret();
   const app = createApp({
@@ -29,7 +29,7 @@ export function localEndpoint(catalog: Catalog, log: Log): Endpoint {
     limits: defaultLimits,
   });
   return {
-    url: 'http://vitrine.local', // a name that is never looked up
+    url: 'http://vitrine.local', // never resolved
     token,
     fetch: async (url, init) => app.fetch(new Request(url, init)),
   };

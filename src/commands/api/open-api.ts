@@ -17,28 +17,28 @@ import { download } from './download.ts';
 import { type Endpoint, localEndpoint } from './local-app.ts';
 import { readUrl } from './read-url.ts';
 
-/** The flags of a command that works on a running server, on a data directory or on a PostgreSQL. */
+/** The flags of a command that works on a running server, a data directory or a PostgreSQL database. */
 export const apiFlags = {
   url: { kind: 'text', summary: 'A running server to work on, with the key in VITRINE_ADMIN_KEY' },
   ...placeFlags,
   data: { ...placeFlags.data, summary: 'Without --url: the data directory, not in use' },
 } as const satisfies Flags;
 
-/** An instance that a command works on as its administrator: the same calls, wherever it is. */
+/** An instance that a command works on as its administrator, with the same calls wherever it is. */
 export interface Api {
-  /** What to call it to a person. */
+  /** Its name in messages. */
   readonly name: string;
   readonly admin: Admin;
-  /** What the API answers to a GET of a path, as it is: for downloads. */
+  /** The raw response to a GET, for downloads. */
   download(path: string, signal?: AbortSignal): Promise<Response>;
-  /** Where the instance is open in this process. */
+  /** Set if the instance is open in this process. */
   readonly catalog?: Catalog;
   close(): Promise<void>;
 }
 
 type Asked = Pick<CommandContext, 'flags' | 'environment' | 'runtime' | 'err'>;
 
-/** `missing`: what a data directory that is not there yet means: a mistake, nothing in it, or one to make. */
+/** `missing`: whether a data directory that does not exist is an error, counts as empty, or is created. */
 async function openApi(asked: Asked, missing: 'refuse' | 'empty' | 'make'): Promise<Api> {
   const server = openServer(asked);
   if (server) return server;
@@ -47,7 +47,7 @@ async function openApi(asked: Asked, missing: 'refuse' | 'empty' | 'make'): Prom
   return openLocal(asked, place, missing !== 'refuse');
 }
 
-/** The one that --url names, if it does. */
+/** The server of --url, if it is given. */
 export function openServer({ flags, environment }: Asked): Api | undefined {
   for (const flag of ['data', 'database']) {
     if (flags.given('url') && flags.given(flag))
@@ -90,7 +90,7 @@ function callsTo(endpoint: Endpoint): Pick<Api, 'admin' | 'download'> {
   };
 }
 
-/** To look at an instance that is not there is to look at an empty one. */
+/** For reading from an instance that does not exist: an empty temporary one. */
 async function openNothing(asked: Asked, name: string): Promise<Api> {
   const path = await mkdtemp(join(tmpdir(), 'vitrine-empty-'));
   const api = await openLocal(asked, { kind: 'directory', path }, true);
@@ -98,13 +98,13 @@ async function openNothing(asked: Asked, name: string): Promise<Api> {
   return { ...api, name, close };
 }
 
-/** A refusal of the API as a command says it. */
+/** Turns an error of the API into one of the command. */
 function refused({ status, message }: VitrineError, { name }: Pick<Api, 'name'>): CommandFailure {
   const hint = status === 401 ? ': is VITRINE_ADMIN_KEY the one the server was started with?' : '';
   return new CommandFailure(status === 0 ? `${name} can't be reached: ${message}` : `${message}${hint}`);
 }
 
-/** Runs what a command does with an instance, and lets go of it. */
+/** Opens the instance, runs `work` with it, and closes it. */
 export async function withApi<T>(
   asked: Asked,
   missing: 'refuse' | 'empty' | 'make',
@@ -114,7 +114,7 @@ export async function withApi<T>(
   return refusedBy(api, () => work(api)).finally(() => api.close());
 }
 
-/** Runs work, and turns refusals into failures of the command. */
+/** Runs `work`, and turns errors of the API into errors of the command. */
 export async function refusedBy<T>(api: Pick<Api, 'name'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -18,7 +18,7 @@ export async function requireProject({ admin, name }: Api, id: string): Promise<
   return project;
 }
 
-/** Their whole definitions. */
+/** The full definitions of all collections. */
 export async function listCollections(admin: Admin, project: string): Promise<JsonObject[]> {
   const found: JsonObject[] = [];
   for (let page = 1; ; page++) {

@@ -1,6 +1,6 @@
 import { UsageError } from '../flags.ts';
 
-/** Where a server is, as --url says it, without a slash at its end; '' where it says nothing. */
+/** Reads --url, and removes trailing slashes; '' if it is not set. */
 export function readUrl(text: string): string {
   const url = text.replace(/\/+$/, '');
   if (url === '' || (/^https?:\/\/[^\s/]/.test(url) && URL.canParse(url))) return url;

@@ -53,7 +53,7 @@ async function readJson(path: string): Promise<JsonObject> {
 /** `export default defineProject({…})`, or `export const project = …`. */
 async function readModule(path: string, runtime: Runtime): Promise<JsonObject> {
   runtime.provide('vitrine/define', new URL('../../define.ts', import.meta.url), { ...define });
-  await readTextFile(path); // a missing file is reported as any other
+  await readTextFile(path); // reports a missing file in the usual way
   const module = await load(path);
   const project = module.default ?? module.project;
   if (!isJsonObject(project)) {
@@ -61,7 +61,7 @@ async function readModule(path: string, runtime: Runtime): Promise<JsonObject> {
       `${path}: must export the project, as in 'export default defineProject({ id: …, collections: […] })'`,
     );
   }
-  // A module may hold what JSON can't: undefined values go, as in a request.
+  // A module can contain what JSON can't: undefined values are dropped, as in a request.
   return JSON.parse(JSON.stringify(project)) as JsonObject;
 }
 
@@ -73,9 +73,9 @@ async function load(path: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Also for what `pull` is about to write. */
+/** Also checks what `pull` is about to write. */
 export function readProject(raw: JsonObject): ProjectFile {
-  const { collections, $schema: _, ...rest } = raw; // the latter is for editors
+  const { collections, $schema: _, ...rest } = raw; // $schema is for editors
   const form = new Form(rest, ['id', 'name', 'auth', 'changes', 'collections']);
   const id = form.text('id', { most: 63 });
   if (id !== '' && !idPattern.test(id)) form.fault('id', idRule);
@@ -88,7 +88,7 @@ export function readProject(raw: JsonObject): ProjectFile {
   return { id, ...name, ...auth, ...changes, collections: readCollections(collections as readonly Json[]) };
 }
 
-/** Every fault of every definition at once. */
+/** Reports the errors of all definitions at once. */
 function readCollections(list: readonly Json[]): Map<string, JsonObject> {
   const issues: Issue[] = [];
   const read = new Map<string, JsonObject>();
@@ -96,7 +96,7 @@ function readCollections(list: readonly Json[]): Map<string, JsonObject> {
   list.forEach((raw, index) => {
     const place = `collections[${index}]`;
     try {
-      // How many fields are too many, and which names are there already, is the instance's to say.
+      // The limit of fields, and which fields exist already, are checked by the instance.
       const options = { mostFields: Number.POSITIVE_INFINITY, hasField: () => true };
       const { id } = readCollection(isJsonObject(raw) ? withoutRenames(raw) : raw, ids, options);
       if (read.has(id)) issues.push({ at: `${place}.id`, message: `'${id}' is in the file twice` });

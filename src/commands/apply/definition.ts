@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 
-/** Work on definitions as a file has them. */
+/** Functions for definitions as they are in a file. */
 
 /** A map, as a field may be named `constructor`. */
 export function fieldsOf({ fields }: JsonObject): ReadonlyMap<string, JsonObject> {
   return new Map(Object.entries(isJsonObject(fields) ? fields : {}) as [string, JsonObject][]);
 }
 
-/** The collections that a definition's relations point to, itself left out. */
+/** The collections that a definition's relations point to, except itself. */
 export function targetsOf(definition: JsonObject): Set<string> {
   const targets = [...fieldsOf(definition).values()].flatMap(({ type, to }) =>
     type === 'relation' ? [String(to)] : [],
@@ -15,7 +15,7 @@ export function targetsOf(definition: JsonObject): Set<string> {
   return new Set(targets.filter((to) => to !== definition.id));
 }
 
-/** For a collection that is new, in which nothing had another name. */
+/** For a new collection, which has no former names. */
 export function withoutRenames(definition: JsonObject): JsonObject {
   if (!isJsonObject(definition.fields)) return definition;
   const fields = Object.entries(definition.fields).map(([name, field]) => {
@@ -26,14 +26,14 @@ export function withoutRenames(definition: JsonObject): JsonObject {
   return { ...definition, fields: Object.fromEntries(fields) };
 }
 
-/** Without some fields, and without what names them elsewhere in the definition. */
+/** Removes fields, and what refers to them elsewhere in the definition. */
 export function withoutFields(definition: JsonObject, dropped: ReadonlySet<string>): JsonObject {
   if (dropped.size === 0) return definition;
   const fields = [...fieldsOf(definition)].filter(([name]) => !dropped.has(name));
   return { ...withoutMentions(definition, dropped), fields: Object.fromEntries(fields) };
 }
 
-/** Without what names some fields elsewhere in the definition than among the fields. */
+/** Removes what refers to fields outside of `fields`. */
 export function withoutMentions(definition: JsonObject, dropped: ReadonlySet<string>): JsonObject {
   const indexes = Array.isArray(definition.indexes) ? (definition.indexes as readonly JsonObject[]) : [];
   const names = (value: Json | undefined) => (Array.isArray(value) ? (value as readonly string[]) : []);
@@ -56,7 +56,7 @@ export function withoutMentions(definition: JsonObject, dropped: ReadonlySet<str
   };
 }
 
-/** The relations to collections that are not there. */
+/** The relations to collections that do not exist. */
 export function relationsOutside(definition: JsonObject, there: ReadonlySet<string>): Set<string> {
   const outside = [...fieldsOf(definition)].filter(
     ([, { type, to }]) => type === 'relation' && to !== definition.id && !there.has(String(to)),
@@ -64,7 +64,7 @@ export function relationsOutside(definition: JsonObject, there: ReadonlySet<stri
   return new Set(outside.map(([name]) => name));
 }
 
-/** Those that others point to come first, as far as there is no circle. */
+/** Collections that others point to come first, except within cycles. */
 export function inDependencyOrder(definitions: readonly JsonObject[]): JsonObject[] {
   const waiting = new Map(definitions.map((definition) => [String(definition.id), definition]));
   const ordered: JsonObject[] = [];

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { fieldsOf } from './definition.ts';
 import type { CollectionChange, PlannedStep } from './plan.ts';
 
-/** What differs in the rules of a field: `min 0 → 5, maxLength 80 → none`. */
+/** The changed rules of a field: `min 0 → 5, maxLength 80 → none`. */
 export function fieldDetails({ from, to, steps }: CollectionChange, { field = '' }: PlannedStep): string {
   const renamed = steps.find((step) => step.kind === 'renameField' && step.field === field);
   const before = fieldsOf(from).get(renamed?.from ?? field) ?? {};
@@ -12,7 +12,7 @@ export function fieldDetails({ from, to, steps }: CollectionChange, { field = ''
   return differences(before, after, '', covered).join(', ');
 }
 
-/** What differs in the name and the API of a collection: `api.access user → public`. */
+/** The changes of a collection's name and API: `api.access user → public`. */
 export function settingDetails({ from, to }: CollectionChange): string {
   return differences(from, to, '', new Set(['id', 'fields', 'indexes'])).join(', ');
 }

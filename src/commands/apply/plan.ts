@@ -25,10 +25,10 @@ import {
 } from './definition.ts';
 import type { ProjectFile } from './definition-file.ts';
 
-/** All that has to be done to bring a project to what a file says. */
+/** Everything to do so that a project matches a file. */
 export interface ApplyPlan {
   readonly project: ProjectPlan;
-  /** In the order in which they can be made. */
+  /** In the order in which they can be created. */
   readonly creations: readonly JsonObject[];
   readonly changes: readonly CollectionChange[];
   readonly deletions: readonly Deletion[];
@@ -37,19 +37,19 @@ export interface ApplyPlan {
 export interface ProjectPlan {
   readonly id: string;
   readonly isNew: boolean;
-  /** Of an existing project: what is to be other than it is. */
+  /** For an existing project: the settings that change. */
   readonly change: JsonObject;
   readonly from: JsonObject;
-  /** What users lose of their profiles. */
+  /** Profile values that users lose. */
   readonly losses: readonly DiffStep[];
 }
 
 export interface CollectionChange {
   readonly id: string;
-  /** Both in full, with every default written out. */
+  /** Both in full, including defaults. */
   readonly from: JsonObject;
   readonly to: JsonObject;
-  /** As the file has it, with `renamedFrom`. */
+  /** As it is in the file, with `renamedFrom`. */
   readonly raw: JsonObject;
   readonly records: number;
   readonly steps: readonly PlannedStep[];
@@ -57,7 +57,7 @@ export interface CollectionChange {
 }
 
 export interface PlannedStep extends DiffStep {
-  /** How many records it touches. */
+  /** How many records it affects. */
   readonly records: number;
 }
 
@@ -108,7 +108,7 @@ function planProject(
   const now = (found?.auth ?? {}) as JsonObject;
   requireSecrets(providersIn(auth), providersIn(now));
   if (!found) {
-    // In one that is new, no field had another name.
+    // A new project has no former field names.
     const { profile } = auth;
     const own = isJsonObject(profile) ? { ...auth, profile: withoutFieldRenames(profile) } : auth;
     const change = {
@@ -132,7 +132,7 @@ function planProject(
 const providersIn = ({ providers }: JsonObject): readonly JsonObject[] =>
   Array.isArray(providers) ? providers.filter(isJsonObject) : [];
 
-/** As the instance asks for them, so that a plan that it would refuse is none. */
+/** The same check as in the instance, so that a plan that it would refuse is not shown. */
 function requireSecrets(wanted: readonly JsonObject[], known: readonly JsonObject[]): void {
   const faults = wanted.flatMap(({ id, issuer, clientSecret }, index) => {
     const isKept = known.some((one) => one.id === id && one.issuer === issuer);
@@ -143,7 +143,7 @@ function requireSecrets(wanted: readonly JsonObject[], known: readonly JsonObjec
   if (faults.length > 0) throw new CommandFailure(faults.join('; '));
 }
 
-/** By the same rules as for the fields of a collection, whether or not a user has a value in them. */
+/** By the same rules as for fields of collections, whether or not any user has a value. */
 function profileLosses(now: JsonObject, wanted: Json | undefined): DiffStep[] {
   if (wanted === undefined) return [];
   const from = readStoredProfile((now.profile ?? {}) as JsonObject);
@@ -152,9 +152,9 @@ function profileLosses(now: JsonObject, wanted: Json | undefined): DiffStep[] {
   return steps.filter(({ destructive }) => destructive);
 }
 
-/** A setting as the project would have it: fields of profiles are written out, and renamed ones have their new name. */
+/** A setting as the project would store it: profile fields in full, and renamed ones with the new name. */
 function settled(now: JsonObject, key: string, value: Json): Json {
-  // Secrets are not returned, and can't be compared: another secret alone is no change.
+  // Secrets are not returned and can't be compared: a new secret alone is not seen as a change.
   if (key === 'providers') return withoutSecrets(value);
   if (key !== 'profile') return value;
   const from = readStoredProfile((now.profile ?? {}) as JsonObject);
@@ -170,7 +170,7 @@ function withoutSecrets(value: Json): Json {
   });
 }
 
-/** undefined: the collection is as the file says. */
+/** undefined: the collection matches the file. */
 async function planChange(
   admin: Admin,
   file: ProjectFile,
@@ -210,7 +210,7 @@ async function countRecords(admin: Admin, project: string, collection: string): 
   return (await admin.project(project).collections.stats(collection)).records;
 }
 
-/** The change without the relations to collections that are not made yet, so that the rest can be asked about. */
+/** The change without relations to collections that do not exist yet, so that the rest can be checked by a dry run. */
 function possibleNow(raw: JsonObject, current: JsonObject, there: ReadonlySet<string>): JsonObject {
   const early = relationsOutside(raw, there);
   if (early.size === 0) return raw;
@@ -221,6 +221,6 @@ function possibleNow(raw: JsonObject, current: JsonObject, there: ReadonlySet<st
     const old = fieldsOf(current).get(origin);
     return old ? [[name, { ...old, ...(origin !== name && { renamedFrom: origin }) }] as const] : [];
   });
-  // An index on such a field says nothing of what the field is until then: a list, say, which no index takes.
+  // Without indexes on such fields, too: until then the field may be, for example, a list, which can't have an index.
   return { ...withoutMentions(raw, early), fields: Object.fromEntries(fields) };
 }

@@ -4,7 +4,7 @@ import { fieldsOf } from './definition.ts';
 import { fieldDetails, settingDetails } from './details.ts';
 import { type ApplyPlan, type CollectionChange, isDestructive, isPending, type PlannedStep } from './plan.ts';
 
-/** A plan as a person reads it: + added, ~ changed, - removed, ! where values are lost. */
+/** A plan for people: + added, ~ changed, - removed, ! if values are lost. */
 export function renderPlan(plan: ApplyPlan, place: string, paint: Paint): string {
   const { project, creations, changes, deletions } = plan;
   const head = `Project ${paint('bold', project.id)} in ${place}`;
@@ -97,7 +97,7 @@ function fieldNames(definition: JsonObject): string {
   return names.length === 0 ? 'no fields' : names.join(', ');
 }
 
-/** Of what is there now, the keys that are to be changed. */
+/** The part of the current settings that changes. */
 function part(now: unknown, wanted: unknown): unknown {
   if (typeof wanted !== 'object' || wanted === null || typeof now !== 'object' || now === null) return now;
   return Object.fromEntries(Object.entries(now).filter(([key]) => Object.hasOwn(wanted, key)));

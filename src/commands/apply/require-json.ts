@@ -1,11 +1,11 @@
 import { CommandFailure } from '../command.ts';
 
-/** Throws where a file is not JSON, with the line of the mistake. */
+/** Throws if a file is not JSON, with the line of the error. */
 export function requireJson(path: string, text: string): void {
   if (!isJson(text)) throw new CommandFailure(`${path}: not valid JSON, line ${faultyLine(text)}`);
 }
 
-/** The line at which the text can no longer become JSON. Runtimes word their errors differently, and some name no place. */
+/** The first line after which the text can't be the beginning of JSON. Not every runtime's error says where it is. */
 function faultyLine(text: string): number {
   const lines = text.split('\n');
   let [good, bad] = [0, lines.length];
@@ -22,7 +22,7 @@ const opening = new Map([
   ['[', ']'],
 ]);
 
-/** Whether some text could follow that makes it JSON: tried by closing what is open, after each kind of token that may come next. */
+/** Whether the text can be the beginning of JSON: tried with each kind of token that may come next, and all brackets closed. */
 function isBeginning(text: string): boolean {
   let closing = '';
   let inString = false;
@@ -33,7 +33,7 @@ function isBeginning(text: string): boolean {
     else if (!inString && opening.has(sign)) closing = `${opening.get(sign)}${closing}`;
     else if (!inString && sign === closing[0]) closing = closing.slice(1);
   }
-  if (inString) return false; // a string can't go on in the next line
+  if (inString) return false; // a string can't continue on the next line
   return ['', '0', ':0', '"":0'].some((next) => isJson(`${text}${next}${closing}`));
 }
 

@@ -7,8 +7,8 @@ import { relationsOutside, targetsOf, withoutFields } from './definition.ts';
 import type { ApplyPlan, Deletion, ProjectPlan } from './plan.ts';
 
 /**
- * Does what a plan says. Each collection's change is all or nothing, the whole is not: should one fail, those
- * before it stay, and applying the file again goes on from there.
+ * Executes a plan. The change of each collection is atomic, but the plan is not: if one fails, those before it remain, and
+ * applying the file again continues from there.
  */
 export async function runPlan({ admin }: Api, plan: ApplyPlan, confirmed: boolean): Promise<void> {
   const { id } = plan.project;
@@ -46,7 +46,7 @@ async function runProject(
   else if (Object.keys(change).length > 0) await admin.projects.update(id, change, confirm(confirmed));
 }
 
-/** Those that point to others go first; a circle of them is cut before. */
+/** Collections that point to others are deleted first; cycles are broken up before. */
 async function runDeletions(
   admin: Admin,
   project: string,
@@ -76,7 +76,7 @@ async function runDeletions(
 
 const confirm = (confirmed: boolean) => (confirmed ? { confirm: 'destructive' as const } : {});
 
-/** A refusal says which collection it is about. */
+/** Adds the name of the collection to an error. */
 async function named(what: { readonly id?: unknown }, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

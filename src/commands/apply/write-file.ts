@@ -2,7 +2,7 @@ import { stringLiteral } from '../../describe/string-literal.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { fieldsOf, inDependencyOrder } from './definition.ts';
 
-/** The definition file of a project, from what management answers about it. */
+/** The definition file of a project, from the responses of the management API. */
 export function writeDefinitionFile(
   { id = '', name = '', auth = {}, changes }: JsonObject,
   collections: readonly JsonObject[],
@@ -17,7 +17,7 @@ export function writeDefinitionFile(
   return `import { defineProject } from 'vitrine/define';\n\nexport default defineProject(${literal(project, '')});\n`;
 }
 
-/** Without what says nothing, and with what matters first. */
+/** Leaves out defaults, and puts the most important keys first. */
 function tidy({ id = '', name = '', fields, indexes, api }: JsonObject): JsonObject {
   const { access = 'user', methods = {} } = isJsonObject(api) ? api : {};
   const tidied = [...fieldsOf({ fields: fields ?? {} })].map(([field, rules]) => [field, tidyField(rules)]);
@@ -43,7 +43,7 @@ function tidyField({ type = '', to, kind, onDelete, ...rest }: JsonObject): Json
 const plainKey = /^[A-Za-z_$][\w$]*$/;
 const widest = 100;
 
-/** As a person would write it: one line where it fits. */
+/** A literal in the usual style: on one line if it fits. */
 function literal(value: Json, indent: string): string {
   if (typeof value === 'string') return stringLiteral(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

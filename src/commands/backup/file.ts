@@ -6,12 +6,12 @@ import { clearDraft } from '../terminal/draft.ts';
 import { unusableFile } from '../terminal/files.ts';
 import { writeBytes } from '../terminal/write-bytes.ts';
 
-/** The part of a manifest that says whether a file is the one that was made. */
+/** The part of a manifest by which a file is checked. */
 export interface Checkable {
   readonly checksum: string;
 }
 
-/** Makes a file beside the one that is wanted, empty and for its owner alone. Work that fails leaves nothing of it. */
+/** Creates an empty draft beside the wanted file, readable by its owner only. It is removed if `work` fails. */
 export async function withDraft<T>(file: string, work: (draft: string) => Promise<T>): Promise<T> {
   const draft = await openDraft(file);
   try {
@@ -36,12 +36,12 @@ async function openDraft(file: string): Promise<string> {
   }
 }
 
-/** With what SQLite may have left beside it. */
+/** Removes also what SQLite may have left beside it. */
 async function removeDraft(draft: string): Promise<void> {
   for (const part of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${part}`, { force: true });
 }
 
-/** What stands where the manifest belongs is replaced only if it is one: `vitrine pull` writes such names too. */
+/** An existing file is replaced by the manifest only if it is a manifest: `vitrine pull` writes files with such names too. */
 async function requireManifest(file: string): Promise<void> {
   const manifest = manifestOf(file);
   const text = await readFile(manifest, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -54,7 +54,7 @@ async function requireManifest(file: string): Promise<void> {
   );
 }
 
-/** Writes what arrives to a draft; what arrives must be what was made. */
+/** Writes a download to a draft, and verifies its checksum. */
 export async function downloadTo(
   draft: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -77,7 +77,7 @@ export async function downloadTo(
     throw new CommandFailure('the file did not arrive as it was made: try again');
 }
 
-/** The draft gets its name. Never a file beside the manifest of another. */
+/** Renames the draft to its final name. At no time is a file beside the manifest of another. */
 export async function keepFile<M extends Checkable>(draft: string, file: string, manifest: M): Promise<void> {
   const beside = await clearDraft(manifestOf(file));
   try {
@@ -100,7 +100,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 const manifestOf = (file: string) => `${file}.json`;
 
-/** What the manifest beside a file says its SHA-256 is; undefined: there is none beside it. */
+/** The SHA-256 from the manifest beside a file; undefined if there is no manifest. */
 export async function readChecksum(file: string): Promise<string | undefined> {
   const text = await readFile(manifestOf(file), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -111,7 +111,7 @@ export async function readChecksum(file: string): Promise<string | undefined> {
   );
 }
 
-/** undefined: the text is no manifest. */
+/** undefined: the text is not a manifest. */
 function checksumIn(text: string): string | undefined {
   try {
     const { checksum } = JSON.parse(text) as Checkable;

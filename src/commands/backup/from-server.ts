@@ -17,14 +17,14 @@ interface Asked {
   warn(text: string): void;
 }
 
-/** Made by the server, fetched, read again and not kept there. */
+/** The server makes a backup, which is downloaded, verified and removed from the server. */
 export function backUpFromServer(api: Api, asked: Asked): Promise<BackupFacts> {
-  // The draft comes first: where the file can't be written, nothing is made on the server either.
+  // The draft comes first: if the file can't be written, no backup is made on the server.
   return withDraft(asked.file, async (draft) => {
     asked.signal.addEventListener('abort', () => asked.warn('It is being removed from the server\n'));
     const begun = await api.admin.project(asked.project).backup();
     try {
-      // Also where it was stopped meanwhile: what is being made can't be deleted.
+      // Also if the command is stopped meanwhile: a backup under way can't be deleted.
       const made = await finished(api.admin, begun);
       requireGoingOn(asked.signal);
       return await fetchBackup(api, made, draft, asked);
@@ -61,7 +61,7 @@ async function finished(admin: Admin, begun: Backup): Promise<Backup> {
   return made;
 }
 
-/** That it stays there is no reason to fail, nor to forget why something else did. */
+/** Only warns if the backup can't be deleted: that must neither fail the command nor hide another error. */
 async function forget(admin: Admin, { _id }: Backup, { warn }: Asked): Promise<void> {
   try {
     await admin.backups.delete(_id);

@@ -10,7 +10,7 @@ interface Line {
 const none: Surveyed = { count: 0, checksum: 'none' };
 const shownDigits = 16;
 
-/** What was read on both sides, beside each other. */
+/** The surveys of both sides, side by side. */
 export class Comparison {
   readonly #lines: readonly Line[];
 
@@ -23,7 +23,7 @@ export class Comparison {
     }));
   }
 
-  /** The names of what is not the same. */
+  /** The names of the lines that differ. */
   get different(): string[] {
     return this.#lines.filter(isDifferent).map(({ name }) => name);
   }
@@ -55,7 +55,7 @@ function checksums(line: Line): string {
   return isDifferent(line) ? `${from} DIFFERS FROM ${to}` : `${from}`;
 }
 
-/** Reads both sides, at the same time. */
+/** Reads both sides concurrently. */
 export async function compare(from: Dump, to: Dump): Promise<Comparison> {
   const [one, other] = await Promise.all([survey(from), survey(to)]);
   return new Comparison(one, other);

@@ -7,14 +7,14 @@ export interface CopyOrder {
   readonly from: Engine;
   readonly to: Engine;
   readonly project: string;
-  /** What it is called there. */
+  /** The id of the copy. */
   readonly as: string;
-  /** Called with every part, once it is written or read again; what they throw ends the copy. */
+  /** Called with every part after it is written, or read again. An exception aborts the copy. */
   copied(part: DumpPart): void;
   checked(part: DumpPart): void;
 }
 
-/** The copy is not what was copied: it is there no more. */
+/** The copy differs from the original, and was removed. */
 export class NotTheSame extends CommandFailure {
   readonly comparison: Comparison;
 
@@ -25,7 +25,7 @@ export class NotTheSame extends CommandFailure {
   }
 }
 
-/** Copies a project as it is at one moment, and compares both when it is done, before anybody sees the copy. */
+/** Copies a snapshot of a project, and compares both before the copy becomes visible. */
 export async function copyProject(order: CopyOrder): Promise<Comparison> {
   const { from, to, project, as } = order;
   const found = await from.findProject(project);
@@ -34,7 +34,7 @@ export async function copyProject(order: CopyOrder): Promise<Comparison> {
     `there is a project '${as}' already where it is to be copied to: delete that, or name another with --as`,
   );
   if (await to.findProject(as)) throw taken;
-  // To read it would be to upgrade it, which nobody does without a backup before.
+  // Reading it would upgrade it, which must not happen without a backup.
   if (await from.isOutdated(project)) throw outdated(project);
   return from.dumpProject(project, async (dump) => {
     let comparison: Comparison | undefined;
@@ -55,7 +55,7 @@ function outdated(project: string): CommandFailure {
   );
 }
 
-/** Between the parts the event loop goes round, so that a signal to stop is handled. */
+/** Lets the event loop run between parts, so that a signal to stop is handled. */
 function watched(dump: Dump, notify: (part: DumpPart) => void): Dump {
   async function* parts(): AsyncGenerator<DumpPart, void> {
     for await (const part of dump.parts()) {

@@ -1,6 +1,6 @@
 import { counted } from '../terminal/colours.ts';
 
-/** What to say of the webhooks of a project that was made from another: both could send, so that the new one waits for a word. */
+/** The note about the webhooks of a copied project: they are paused, as otherwise both projects would send. */
 export function pausedWebhooks(project: string, count: number): string {
   if (count === 0) return '';
   const path = `/v1/_admin/projects/${project}/webhooks/ID`;

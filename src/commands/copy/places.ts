@@ -7,17 +7,17 @@ import { UsageError } from '../flags.ts';
 
 type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
 
-/** Where a project is copied from, and to. */
+/** The source and the target of a copy. */
 export interface CopyPlaces {
   readonly from: OpenEngine;
   readonly to: OpenEngine;
   close(): Promise<void>;
 }
 
-/** One copy uses few connections; making an index over many records is one statement. */
+/** A copy uses few connections, but creating an index over many records is one long statement. */
 const database = { pool: 4, statementTimeout: 60 * 60_000 };
 
-/** Both places; a directory that is both is taken once. */
+/** Opens both places; a directory that is both is opened once. */
 export async function openPlaces(asked: Asked): Promise<CopyPlaces> {
   const { runtime } = asked;
   const [source, target] = [readCopyPlace(asked, 'from'), readCopyPlace(asked, 'to')];

@@ -1,13 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import { accountTables, type Dump, type DumpPart } from '../../store/dump.ts';
 
-/** How many there are of a kind, and what all of them are together. */
+/** The count of one kind of data, and a checksum over all of it. */
 export interface Surveyed {
   readonly count: number;
   readonly checksum: string;
 }
 
-/** By what it is called to a person. */
+/** By the name shown to people. */
 export type Survey = ReadonlyMap<string, Surveyed>;
 
 class Sum {
@@ -24,7 +24,7 @@ class Sum {
   }
 }
 
-/** Reads all of it. */
+/** Reads the whole dump. */
 export async function survey(dump: Dump): Promise<Survey> {
   const sums = new Map<string, Sum>(accountTables.map((table) => [nameOf(table), new Sum()]));
   for await (const part of dump.parts()) {
@@ -45,13 +45,13 @@ const names: Readonly<Record<string, string>> = {
 };
 const nameOf = (table: string) => names[table] ?? table.replace('_', ' ');
 
-/** One text for each thing, in their order: of a record its JSON with its place, its times and whose it is. */
+/** One text per item, in order; for a record, its JSON with position, times and owner. */
 function textsOf(part: DumpPart): (readonly [name: string, texts: readonly string[]])[] {
   switch (part.kind) {
     case 'rows':
       return [[nameOf(part.table), rowsOf(part).map((row) => JSON.stringify(row))]];
     case 'collections': {
-      // Their totals are counted below, and counted anew in a copy.
+      // Totals are left out: records are counted below, and a copy counts its own.
       const texts = part.collections.map(({ total: _, ...collection }) => JSON.stringify(collection));
       const records = part.collections.map(({ definition }) => [recordsOf(definition.id), []] as const);
       return [['collections', texts], ...records];
@@ -70,7 +70,7 @@ function textsOf(part: DumpPart): (readonly [name: string, texts: readonly strin
   }
 }
 
-/** Where a project comes from is its own: that of a copy is another than that of what is copied. */
+/** The history id is left out: a copy has its own. */
 const rowsOf = ({ table, rows }: Extract<DumpPart, { kind: 'rows' }>) =>
   table === 'secrets' ? rows.filter(({ name }) => name !== 'history') : rows;
 

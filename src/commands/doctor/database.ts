@@ -23,7 +23,7 @@ export async function checkDatabase(address: string): Promise<Finding[]> {
 
 const moreConnections = 'raise max_connections, or lower --pool of the nodes';
 
-/** 53300: it has as many connections as it takes. */
+/** 53300: too many connections. */
 const adviceOn = (error: unknown) =>
   error instanceof postgres.PostgresError && error.code === '53300'
     ? moreConnections
@@ -57,11 +57,11 @@ async function look(db: postgres.Sql): Promise<Finding[]> {
   return known.made ? [...findings, await checkFormat(db)] : findings;
 }
 
-/** The latest time that the data knows of: no new record is made before that of the last one. */
+/** The latest time in the data: new records never get an earlier time than the last one. */
 async function newestTime(db: postgres.Sql): Promise<number> {
   let newest = 0;
   for (const { seq } of await db`SELECT seq::text AS seq FROM vitrine.projects`) {
-    // Where the project is deleted meanwhile, there is none.
+    // The project may have been deleted meanwhile.
     const [row] = await db`SELECT max(created)::float8 AS at FROM ${db(`vitrine_p${seq}`)}.counters`.catch(
       () => [],
     );

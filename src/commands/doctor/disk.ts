@@ -4,7 +4,7 @@ import { type Finding, fault, inBytes, ok, warning } from './finding.ts';
 
 const mega = 1_000_000;
 
-/** Space, write-ahead logs, who may read the files, and the kind of the file system. */
+/** Checks free space, write-ahead logs, file permissions and the type of the file system. */
 export function checkDisk(directory: string): Finding[] {
   const files = listFiles(directory);
   return [...checkSpace(directory, files), checkLogs(files), checkModes(files), ...checkKind(directory)];
@@ -20,12 +20,12 @@ function listFiles(directory: string): File[] {
     try {
       return [{ path, stats: statSync(join(directory, path)) }];
     } catch {
-      return []; // removed meanwhile, as a log is
+      return []; // removed meanwhile, as logs are
     }
   });
 }
 
-/** What we may not look into is not ours, as the lost+found of a disk. */
+/** Folders that can't be read are not ours, such as the lost+found of a disk. */
 function namesBelow(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     if (!entry.isDirectory()) return [entry.name];
@@ -63,7 +63,7 @@ function checkSpace(directory: string, files: readonly File[]): Finding[] {
   return [...findings, ok('disk', summary)];
 }
 
-/** A log is 16 MB and less, unless somebody reads for long or the server was killed in the middle of much. */
+/** A log has at most 16 MB, unless a read takes long or the server was killed under load. */
 function checkLogs(files: readonly File[]): Finding {
   const logs = files.filter(({ path }) => path.endsWith('-wal'));
   const large = logs.find(({ stats }) => stats.size > 256 * mega);
@@ -105,7 +105,7 @@ function checkModes(files: readonly File[]): Finding {
   return ok('file modes', 'for their owner alone');
 }
 
-/** By the numbers that Linux gives: SQLite relies on locks and on memory that processes share. */
+/** Remote file systems by their Linux magic numbers: SQLite needs reliable locks and memory shared between processes. */
 const remote = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],

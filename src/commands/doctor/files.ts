@@ -9,7 +9,7 @@ import { reasonOf } from '../engine/reasons.ts';
 import { counted } from '../terminal/colours.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-/** A disk that is full, or a file of somebody else, is no reason to give up what was written since the backup. */
+/** After a full disk or missing permissions, restoring would needlessly lose what was written since the backup. */
 const adviceOn = (error: unknown) =>
   isTrouble(error)
     ? 'the file itself may be good: see that its disk has free space and works, and who may write it, and look again'
@@ -17,7 +17,7 @@ const adviceOn = (error: unknown) =>
 
 const restoreIt = 'put the file of a backup in its place while no server runs, and keep this one aside';
 
-/** The files of a data directory: of what format they are, whether they are whole, and whether all are there. */
+/** Checks the files of a data directory: their format, their integrity, and whether all are there. */
 export function checkFiles(driver: SqliteDriver, directory: string, full: boolean): Finding[] {
   const names = namesIn(join(directory, 'projects'));
   const files = names.filter(isProject);
@@ -31,7 +31,7 @@ export function checkFiles(driver: SqliteDriver, directory: string, full: boolea
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 const isProject = (name: string) => /^[a-z][a-z0-9_-]*\.db$/.test(name);
 
-/** Where the files of projects are, from the directory on. */
+/** The paths of the projects' files, relative to the directory. */
 export const projectFiles = (directory: string) =>
   namesIn(join(directory, 'projects'))
     .filter(isProject)
@@ -63,13 +63,13 @@ function checkFile(driver: SqliteDriver, directory: string, path: string, full: 
       return findings;
     });
   } catch (error) {
-    // Deleted meanwhile, beside a server that runs; where its project is still there, that is found below.
+    // Deleted meanwhile by a running server; if the project still exists, that is found below.
     if (path !== 'instance.db' && !existsSync(join(directory, path))) return [];
     return [fault('integrity', `${path} can't be read: ${reasonOf(error)}`, adviceOn(error))];
   }
 }
 
-/** What the instance says there is, and what there is. */
+/** Compares the projects that the instance lists with the files. */
 function checkRegister(
   driver: SqliteDriver,
   directory: string,
@@ -84,7 +84,7 @@ function checkRegister(
   } catch {
     return []; // reported already
   }
-  // As it is now: projects may be made and deleted while files are read.
+  // Checked now, as projects may be created and deleted while files are read.
   const isThere = (id: string) => existsSync(join(directory, 'projects', `${id}.db`));
   const missing = listed.filter((id) => !isThere(id));
   const found = files.map((name) => name.slice(0, -'.db'.length));

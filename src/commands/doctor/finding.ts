@@ -1,4 +1,4 @@
-/** fault: it does not work, or data is at risk. warning: it works, and something should be done. */
+/** fault: it does not work, or data is at risk. warning: it works, but something should be done. */
 export type Status = 'ok' | 'warning' | 'fault';
 
 export interface Finding {
@@ -6,7 +6,7 @@ export interface Finding {
   readonly check: string;
   readonly status: Status;
   readonly message: string;
-  /** What to do, where there is something. */
+  /** What to do about it. */
   readonly advice?: string;
 }
 

@@ -9,7 +9,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 /** Milliseconds. */
 const connectTimeout = 5_000;
 
-/** The mail server of --mail: whether it answers as one. Nothing is sent. */
+/** Checks whether the mail server of --mail responds. Nothing is sent. */
 export async function checkMail(address: string, sender: string, publicUrl: string): Promise<Finding[]> {
   if (address === '') return [];
   const findings: Finding[] = [];
@@ -59,7 +59,7 @@ function greetingOf(host: string, port: number, secure: boolean): Promise<string
   });
 }
 
-/** Where backups are kept: whether it can be read, and how old the newest is. */
+/** Checks whether backups can be listed, and how old the newest is. */
 export async function checkBackups(
   place: Pick<BackupPlace, 'list'>,
   every: number | undefined,

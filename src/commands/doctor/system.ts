@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { type Finding, fault, inBytes, ok, warning } from './finding.ts';
 
-/** Each connection is a file, and each open project some. */
+/** Each connection uses a file descriptor, and each open project several. */
 const fewFiles = 4_096;
 const littleMemory = 256_000_000;
 
 export interface SystemFiles {
-  /** Undefined where there is none, or on another system than Linux. */
+  /** undefined if there is no such file, or the system is not Linux. */
   read(path: string): string | undefined;
 }
 
@@ -47,10 +47,10 @@ export function checkLimits(system: SystemFiles): Finding[] {
   return findings;
 }
 
-/** When this version was written: no correct clock is before it. */
+/** When this version was written: a correct clock can't be earlier. */
 const written = Date.UTC(2026, 10, 1);
 
-/** `newest`: the latest time that the data knows of; `there`: what the database's own clock says. */
+/** `newest`: the latest time in the data; `there`: the time of the database server. */
 export function checkClock(now: number, newest: number | undefined, there?: number): Finding {
   const setIt = 'synchronise the clock (chrony, systemd-timesyncd): tokens and positions depend on it';
   const sinceThen = `${setIt}; where it is right and was ahead before, new records have that time until it comes`;

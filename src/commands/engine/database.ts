@@ -5,10 +5,10 @@ import { reasonOf } from './reasons.ts';
 
 export type DatabaseOptions = Omit<PostgresOptions, 'url'>;
 
-/** Milliseconds: what is longer, with some more, no timer takes. */
+/** Milliseconds: timers accept little more. */
 export const longestTime = 2_000_000_000;
 
-/** For commands that serve many. */
+/** For commands that serve requests. */
 export const poolFlags = {
   pool: { kind: 'number', summary: 'Connections to PostgreSQL at most', fallback: '10', least: 1 },
   'statement-timeout': {
@@ -28,13 +28,13 @@ export function readPool(flags: FlagValues) {
   };
 }
 
-/** Without a look at it: it may be out of reach for now. Who keeps the data in a directory does without the driver. */
+/** Does not connect: the database may be unreachable for now. The driver is loaded only if a database is used. */
 export async function joinDatabase(address: string, options: DatabaseOptions): Promise<Engine> {
   const { openPostgresEngine } = await import('../../store/engines/postgres/engine.ts');
   return openPostgresEngine({ url: address, ...options });
 }
 
-/** Also finds out whether it can be used. */
+/** Connects too, to see whether the database can be used. */
 export async function openDatabase(address: string, options: DatabaseOptions): Promise<Engine> {
   const engine = await joinDatabase(address, options);
   try {
@@ -46,12 +46,12 @@ export async function openDatabase(address: string, options: DatabaseOptions): P
   }
 }
 
-/** What went wrong, as PostgreSQL or the network says it: to whoever starts the command, and to nobody else. */
+/** The original error of PostgreSQL or the network; only for whoever starts the command. */
 function innermost(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : reasonOf(error);
 }
 
-/** What to call it to a person: without the password. */
+/** Its name in messages, without the password. */
 export function databaseName(address: string): string {
   const [first = ''] = split(address);
   const { pathname } = new URL(first);
@@ -62,7 +62,7 @@ export function isAddress(address: string): boolean {
   return /^postgres(ql)?:\/\/[^\s/]/.test(address) && split(address).every(isReadable);
 }
 
-/** Also who and with what password: a % that begins no character can't be read. */
+/** Checks user and password too: an invalid percent-encoding can't be decoded. */
 function isReadable(address: string): boolean {
   try {
     const { username, password } = new URL(address);
@@ -78,7 +78,7 @@ function hostsOf(address: string): string {
   return form.exec(address)?.[2] ?? '';
 }
 
-/** Of several hosts with commas between them, an address each: one that names them all is none to a URL. */
+/** Splits an address with several hosts, separated by commas, into one address each, as URL can't parse it. */
 function split(address: string): string[] {
   return hostsOf(address)
     .split(',')

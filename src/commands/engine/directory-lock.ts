@@ -9,8 +9,8 @@ const busy = 5;
 export class DirectoryInUse extends Error {}
 
 /**
- * Takes a data directory for this process alone, or says which other has it. The lock is one of SQLite on a
- * file of its own: the system lets go of it when the process ends in whatever way, so none is ever stale.
+ * Locks a data directory for this process, or says which other process has it. It is an SQLite lock on a file of its own: the
+ * system releases it however the process ends, so it is never stale.
  */
 export function lockDirectory(driver: SqliteDriver, directory: string): () => void {
   fileSystem.makeFolder(directory);
@@ -20,8 +20,8 @@ export function lockDirectory(driver: SqliteDriver, directory: string): () => vo
     return lockFile(driver, path);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    // A power cut may have left anything in it. Nobody has it, as nobody could open it; it is emptied and not removed, so
-    // that whoever does the same at this moment locks the same file.
+    // A power failure may have corrupted the file. Nobody holds the lock, as nobody could open it. The file is truncated and not
+    // removed, so that a process that does the same at this moment locks the same file.
     truncateSync(path);
     return lockFile(driver, path);
   }
@@ -32,7 +32,7 @@ function lockFile(driver: SqliteDriver, path: string): () => void {
   try {
     connection.exec('PRAGMA busy_timeout = 0');
     connection.exec(`PRAGMA user_version = ${process.pid}`);
-    connection.exec('BEGIN IMMEDIATE'); // others may still read whose it is
+    connection.exec('BEGIN IMMEDIATE'); // others can still read who holds it
     return () => connection.close();
   } catch (error) {
     const owner = isBusy(error) ? readOwner(connection) : '';
@@ -52,6 +52,6 @@ function readOwner(connection: ReturnType<SqliteDriver['open']>): string {
     statement.finalize();
     return ` (process ${pid})`;
   } catch {
-    return ''; // it is being written at this very moment
+    return ''; // it is being written at this moment
   }
 }

@@ -10,36 +10,36 @@ import { DirectoryInUse, lockDirectory } from './directory-lock.ts';
 import { isEmptyDirectory, type Place, placeName } from './place.ts';
 import { reasonOf } from './reasons.ts';
 
-/** An instance's data, for this process: a directory for it alone, a database as one of its nodes. */
+/** An instance's data, opened by this process: a directory exclusively, a database as one of its nodes. */
 export interface OpenEngine {
-  /** What to call its place to a person. */
+  /** The name of its place in messages. */
   readonly name: string;
-  /** Closing it lets go of the directory too. */
+  /** Closing it also releases the directory. */
   readonly engine: Engine;
 }
 
 export interface OpenOptions {
   readonly runtime: Runtime;
   readonly log?: Pick<Log, 'info'>;
-  /** Others may have the directory open too: for what is kept in the instance's own file. */
+  /** Does not lock the directory; for commands that use only the instance's own file. */
   readonly shared?: boolean;
-  /** A directory with nothing in it is made; otherwise it is a mistake. */
+  /** Whether an empty directory is initialized; otherwise it is an error. */
   readonly make: boolean;
-  /** The flag by which the directory is named; --data where it is left out. */
+  /** The flag that names the directory, for messages; the default is --data. */
   readonly flag?: string;
-  /** What to do where another process has it. */
+  /** The advice if another process has it. */
   readonly whereInUse?: string;
   /**
-   * Who writes to a directory's files; this thread where it is left out. They are closed with the engine, and by whoever made
-   * them where it can't be opened.
+   * Writes to a directory's files; the default is this thread. They are closed with the engine; if it can't be opened, the caller
+   * must close them.
    */
   readonly writers?: Writers;
-  /** Who does expensive reads of a directory's files; this thread where it is left out. */
+  /** Does expensive reads of a directory's files; the default is this thread. */
   readonly startReaders?: () => Readers;
   readonly database?: Omit<DatabaseOptions, 'log'>;
 }
 
-/** The only way in which a command takes hold of data: what is wrong with it is one line. */
+/** The only way in which commands open data. Errors are one line. */
 export async function openEngine(place: Place, options: OpenOptions): Promise<OpenEngine> {
   const name = placeName(place);
   if (!options.make && isEmptyDirectory(place)) {

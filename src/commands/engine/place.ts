@@ -8,16 +8,16 @@ export type Place =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'database'; readonly address: string };
 
-/** For every command that can work on a data directory or on a PostgreSQL. */
+/** For every command that works on a data directory or a PostgreSQL database. */
 export const placeFlags = {
   data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
   database: { kind: 'text', summary: 'A postgres:// address to keep the data at, in place of --data' },
 } as const satisfies Flags;
 
-/** What is on the command line wins over the environment, where both are given. */
+/** The command line takes precedence over the environment. */
 export function readPlace(flags: FlagValues): Place {
   const address = flags.text('database');
-  // As "$VITRINE_DATABASE" is where nobody has set it: to go on with an empty directory would be a surprise.
+  // As with --database "$VITRINE_DATABASE" if that is not set: an empty directory would be a surprise.
   if (address === '' && flags.given('database') && !flags.given('data'))
     throw new UsageError('--database is empty: name a database with it, or leave it out');
   if (address === '' || (flags.given('data') && !flags.given('database'))) {
@@ -27,7 +27,7 @@ export function readPlace(flags: FlagValues): Place {
   return databasePlace(address);
 }
 
-/** Of a server that has both, the backups go below --data and all else into the database. */
+/** If a server is given both, it keeps backups below --data and everything else in the database. */
 export function readServerPlace(flags: FlagValues): Place {
   const both = flags.given('data') && flags.given('database') && flags.text('database') !== '';
   return both ? databasePlace(flags.text('database')) : readPlace(flags);
@@ -40,12 +40,12 @@ function databasePlace(address: string): Place {
   );
 }
 
-/** What to call it to a person: without a password. */
+/** Its name in messages, without a password. */
 export function placeName(place: Place): string {
   return place.kind === 'directory' ? place.path : databaseName(place.address);
 }
 
-/** Whether there is an instance in a directory. Of a database that is known once it is opened. */
+/** Whether a directory contains no instance yet. For a database this is known only when it is opened. */
 export function isEmptyDirectory(place: Place): boolean {
   return place.kind === 'directory' && !existsSync(join(place.path, 'instance.db'));
 }

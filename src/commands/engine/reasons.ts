@@ -1,4 +1,4 @@
-/** Why the system or the store refuses, in a few words for a person. Node's fetch says it in the cause. */
+/** A short reason for an error of the system or the store. Node's fetch has it in the cause. */
 export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
     case 'ECONNREFUSED':

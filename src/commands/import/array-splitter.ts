@@ -2,7 +2,7 @@ import { CommandFailure } from '../command.ts';
 import { mostCharacters } from './row.ts';
 
 export interface Element {
-  /** Where it begins, from 1. */
+  /** The line on which it begins, counted from 1. */
   readonly line: number;
   readonly text: string;
 }
@@ -11,8 +11,8 @@ const [newline, quote, comma, opening, backslash, closing] = [0x0a, 0x22, 0x2c, 
 const [openingBrace, closingBrace] = [0x7b, 0x7d];
 
 /**
- * Takes a JSON array apart as its text comes, each element with its line. Streaming parsers of JSON tell no
- * lines; what stands between the commas is left to JSON.parse.
+ * Splits a JSON array into elements with their lines, as its text arrives. Streaming JSON parsers do not report lines; the text
+ * between the commas is left to JSON.parse.
  */
 export class ArraySplitter {
   #phase: 'before' | 'inside' | 'after' = 'before';
@@ -20,7 +20,7 @@ export class ArraySplitter {
   #inString = false;
   #escaped = false;
   #line = 1;
-  /** The element under way: what came of it in earlier parts, and its line once something stands there. */
+  /** The current element: its text from earlier parts, and its line as soon as it has begun. */
   #begun = '';
   #beganAt: number | undefined;
   #any = false;

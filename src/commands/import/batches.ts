@@ -7,16 +7,16 @@ export type Records = ReturnType<Admin['records']>['collection'] extends (name: 
   ? C
   : never;
 
-/** Of a record that was created, what is needed to find it again. */
+/** The part of a created record by which it is found again. */
 export interface Made {
   readonly _id: string;
   readonly _createdAt: string;
 }
 
-/** Seconds before each further try: together as long as a server takes to start again. */
+/** Seconds before each retry; together as long as a server takes to restart. */
 export const patiently: readonly number[] = [1, 2, 4, 8];
 
-/** There is no answer, or one that says nothing of the batch: it may have been done all the same. */
+/** No response, or one that does not tell the outcome: the batch may have been done. */
 export const isUnknown = (error: unknown): boolean =>
   error instanceof VitrineError && (error.status < 400 || error.status === 408 || error.status >= 500);
 
@@ -32,14 +32,14 @@ export async function createBatch(records: Records, rows: readonly Good[]): Prom
   return created.map(({ _id, _createdAt }) => ({ _id, _createdAt }));
 }
 
-/** Takes those that are not there any more out of `left`. It ends where the server does not do what it is told. */
+/** Deletes written records, and removes those that are gone from `left`. Throws when the server does not respond properly. */
 export async function deleteAgain(
   records: Records,
   written: readonly (readonly Made[])[],
   left: Set<string>,
   pauses: readonly number[],
 ): Promise<void> {
-  // In the batches that they were written in: what a server takes at a time it deletes at a time.
+  // In the batches in which they were written: the server accepts that many at a time.
   for (const made of written) {
     await deleteBatch(
       made.map(({ _id }) => _id),
@@ -54,7 +54,7 @@ interface Deleting {
   readonly pauses: readonly number[];
 }
 
-/** Those that can't be deleted together go in halves: somebody may have deleted one already, or point at it. */
+/** A batch that is refused is split in halves: some record may be deleted already, or another may point to it. */
 async function deleteBatch(ids: readonly string[], deleting: Deleting): Promise<void> {
   const { records, left, pauses } = deleting;
   try {
@@ -77,7 +77,7 @@ async function deleteBatch(ids: readonly string[], deleting: Deleting): Promise<
   }
 }
 
-/** Under one key a batch is done once, however often it is sent: so it is sent until the server says what became of it. */
+/** Retries until the outcome is known. With the same idempotency key, a batch is done only once. */
 async function untilKnown<T>(pauses: readonly number[], send: (key: string) => Promise<T>): Promise<T> {
   const key = randomUUID();
   for (const seconds of pauses) {

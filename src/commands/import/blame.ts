@@ -1,7 +1,7 @@
 import type { VitrineError } from '../../../client/admin.ts';
 import type { Good } from './row-batches.ts';
 
-/** The refusal of a batch with the lines of the file in place of the batch's numbers. */
+/** The error of a batch, with lines of the file instead of indexes in the batch. */
 export function blamed({ message, fields }: VitrineError, batch: readonly Good[]): string {
   const faults = Object.entries(fields).map(([key, fault]) => {
     const [, at, field = ''] = /^create\[(\d+)\]\.?(.*)$/.exec(key) ?? [];

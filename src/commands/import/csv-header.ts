@@ -9,21 +9,21 @@ import { didYouMean } from '../../model/nearest.ts';
 import { type Row, serviceFields } from './row.ts';
 
 export interface CsvRules {
-  /** What stands between the cells. */
+  /** The character between cells. */
   readonly separator: string;
   readonly ignoreService: boolean;
-  /** Takes off the ' that an export puts before what looks like a formula. */
+  /** Whether to remove the ' that an export puts before what looks like a formula. */
   readonly restoreFormulas: boolean;
 }
 
 interface Column {
   readonly name: string;
   readonly cells: CellRules;
-  /** Its cells are texts as they are, or several of them. */
+  /** Whether its cells may have such a ', as they are texts or lists. */
   readonly defused: boolean;
 }
 
-/** A header to what makes rows of its cells, or a Failure that names every column that has no place. */
+/** Returns a function that turns cells into rows. Throws a Failure that names every column that is not a field. */
 export function readHeader(
   names: readonly string[],
   { fields }: Collection,
@@ -40,7 +40,7 @@ export function readHeader(
     const field = fields.get(name);
     if (field) {
       const { cells, plural, column } = fieldType(field);
-      const isText = plural(field) || column(field) === 'text'; // -1, 2 looks like a formula too
+      const isText = plural(field) || column(field) === 'text'; // a list such as -1, 2 looks like a formula too
       return { name, cells: cells(field), defused: restoreFormulas && isText };
     }
     if (name === '_owner' || name === '_workspace') return { name, cells: idCells, defused: false };
@@ -51,7 +51,7 @@ export function readHeader(
   return (line, cells) => readRow(columns, line, cells);
 }
 
-/** One column with another usual separator in its name: that is what is wrong, and not the name. */
+/** A single column whose name contains another common separator: then the separator is wrong, and not the name. */
 function otherSeparator(names: readonly string[], separator: string): Failure | undefined {
   const [only = ''] = names;
   const found = [';', '\t', '|', ','].find((one) => one !== separator && only.includes(one));

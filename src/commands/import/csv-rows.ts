@@ -9,7 +9,7 @@ interface Parsed {
   readonly record: readonly string[];
 }
 
-/** RFC 4180, with the names of the fields in the first line. Empty lines are passed over. */
+/** Reads RFC 4180, with the names of the fields in the first line. Empty lines are skipped. */
 export async function* csvRows(
   texts: AsyncIterable<string>,
   collection: Collection,
@@ -30,13 +30,13 @@ export async function* csvRows(
   if (!read) throw new CommandFailure('there is no header: the first line must name the fields');
 }
 
-/** Parts as they come: the stream's own iterator, one promise a record, takes twice the time. */
+/** Records in chunks: the stream's own iterator, with one promise per record, takes twice as long. */
 async function* records(texts: AsyncIterable<string>, separator: string): AsyncGenerator<Parsed[], void> {
   const parser = parse({
     info: true,
     delimiter: separator,
-    record_delimiter: ['\r\n', '\n', '\r'], // without it, the end of the first line is that of all
-    relax_column_count: true, // such a row is reported like any other that is bad
+    record_delimiter: ['\r\n', '\n', '\r'], // otherwise the first line decides for all
+    relax_column_count: true, // such a row is reported like any other bad row
     skip_empty_lines: true,
     max_record_size: mostCharacters,
   });
@@ -54,7 +54,7 @@ async function* records(texts: AsyncIterable<string>, separator: string): AsyncG
     for await (const one of parser) last.push(one as Parsed);
     yield last;
   } catch (error) {
-    // Behind a misplaced quote the columns can't be recognised any more.
+    // After a misplaced quote the columns can't be recognised.
     throw error instanceof CsvError ? new CommandFailure(`not valid CSV: ${error.message}`) : error;
   }
 }

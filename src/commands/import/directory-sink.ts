@@ -11,8 +11,8 @@ import type { Sink } from './sink.ts';
 import type { Tally } from './tally.ts';
 
 /**
- * One transaction for the whole file: it is all or nothing whatever happens, and a dry run finds every conflict,
- * as it does all the work and then lets go of it.
+ * One transaction for the whole file: it is all or nothing whatever happens, and a dry run finds every conflict, as it does all
+ * the work and then rolls it back.
  */
 export function directorySink(catalog: Catalog, project: string, id: string): Promise<Sink> {
   return catalog.use(project, async (open) => ({
@@ -30,7 +30,7 @@ export function directorySink(catalog: Catalog, project: string, id: string): Pr
             keep: () => !dryRun && (keepGood || tally.bad === 0),
           });
         },
-        'once', // the rows come only once
+        'once', // the rows can be read only once, so there is no retry
       ),
   }));
 }

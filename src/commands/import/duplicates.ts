@@ -2,7 +2,7 @@ import type { Collection } from '../../model/collection.ts';
 import type { Json } from '../../model/json.ts';
 import type { Values } from '../../model/payload.ts';
 
-/** Finds rows of one file that can't both be records, as they have the same unique value. */
+/** Finds rows of a file that have the same unique value. */
 export class Duplicates {
   readonly #rules: readonly { readonly fields: readonly string[]; readonly lines: Map<string, number> }[];
   readonly #folded: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export class Duplicates {
     );
   }
 
-  /** Why the row can't be there beside those before it; undefined where it can. */
+  /** Why the row conflicts with an earlier one; undefined if it does not. */
   find(line: number, values: Values): string | undefined {
     for (const { fields, lines } of this.#rules) {
       const key = fields.map((name) => this.#keyOf(name, values[name]));

@@ -8,7 +8,7 @@ import { mostCharacters, type Row, serviceFields } from './row.ts';
 
 const deepest = 32;
 
-/** One array of objects, however long. */
+/** Reads one array of objects, of any length. */
 export async function* jsonRows(
   texts: AsyncIterable<string>,
   ignoreService: boolean,
@@ -20,7 +20,7 @@ export async function* jsonRows(
   splitter.end();
 }
 
-/** An object a line; empty lines are passed over. */
+/** Reads one object per line; empty lines are skipped. */
 export async function* ndjsonRows(
   texts: AsyncIterable<string>,
   ignoreService: boolean,
@@ -32,7 +32,7 @@ export async function* ndjsonRows(
     return text.trim() === '' ? [] : [readRow(line, text, ignoreService)];
   };
   for await (const text of texts) {
-    const [first = '', ...others] = text.split('\n'); // what is there already is not looked through again
+    const [first = '', ...others] = text.split('\n'); // only the new text is searched
     rest += first;
     requireShort(rest, line + 1);
     const last = others.pop();
@@ -61,7 +61,7 @@ function readRow(line: number, text: string, ignoreService: boolean): Row {
   }
 }
 
-/** A record as it would be sent: a list that is empty was unset, of which none is held to `minItems`. */
+/** An exported record as a Create body: empty lists become null, as they were unset and need not satisfy `minItems`. */
 function ofExport(body: JsonObject): JsonObject {
   const values = Object.entries(body).filter(([name]) => !serviceFields.includes(name));
   return Object.fromEntries(values.map(([name, value]) => [name, isUnset(value) ? null : value]));

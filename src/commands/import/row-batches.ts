@@ -4,13 +4,13 @@ import { countElements, work } from '../../store/sizes.ts';
 import type { Row, Rows } from './row.ts';
 
 const mostOperations = defaultLimits.records.batchOperations;
-/** Of the rows of one batch, as JSON, and of their lists: half of what a server takes, as it may be set to less than the default. */
+/** Most bytes of the rows of a batch, as JSON and in lists: half of the server's default limit, as its limit may be lower. */
 const mostBytes = defaultLimits.batchBody.bytes / 2;
 
 export type Good = Extract<Row, { body: JsonObject }>;
 export type Check = (row: Row) => row is Good;
 
-/** The rows that pass the check, as many at once as a batch may hold. */
+/** The rows that pass the check, in batches of the largest size. */
 export async function* rowBatches(rows: Rows, check: Check): AsyncGenerator<Good[], void> {
   let waiting: Good[] = [];
   let bytes = 0;

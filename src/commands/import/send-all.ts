@@ -9,12 +9,12 @@ import type { Good } from './row-batches.ts';
 
 interface Sending {
   readonly records: Records;
-  /** How many rows were found good: as many must come. */
+  /** How many rows passed the check; as many must be sent. */
   readonly expected: number;
   readonly signal: AbortSignal;
 }
 
-/** All or nothing: whatever ends it half way, what was written before is deleted again, or it is said what is left. */
+/** All or nothing: if it fails half-way, the records written so far are deleted again, or the error says what is left. */
 export async function sendAll(
   batches: AsyncIterable<readonly Good[]>,
   { records, expected, signal }: Sending,
@@ -33,7 +33,7 @@ export async function sendAll(
   }
 }
 
-/** The rows are read twice, and somebody may write to the file meanwhile. */
+/** The rows are read twice, and the file may be changed in between. */
 function requireSame(checked: number, sent: number): void {
   if (checked === sent) return;
   throw new CommandFailure(
@@ -41,7 +41,7 @@ function requireSame(checked: number, sent: number): void {
   );
 }
 
-/** Deletes what was written, and says what came of all this. */
+/** Deletes the written records, and returns an error that describes the outcome. */
 async function undone(
   records: Records,
   written: readonly (readonly Made[])[],
@@ -54,7 +54,7 @@ async function undone(
   try {
     await deleteAgain(records, written, left, unknown ? [] : patiently);
   } catch (caught) {
-    if (!(caught instanceof VitrineError)) throw caught; // what is left is told below
+    if (!(caught instanceof VitrineError)) throw caught; // the remaining records are reported below
   }
   const reason = reasonOf(error, sent);
   if (reason === undefined) return error;
@@ -69,7 +69,7 @@ async function undone(
   return new CommandFailure(`the import broke off: ${reason}${back}; left in the collection: ${stays}`);
 }
 
-/** undefined: a mistake of ours, which is to be seen as it is. */
+/** undefined: a bug of ours, which is shown as it is. */
 function reasonOf(error: unknown, sent: readonly Good[]): string | undefined {
   if (error instanceof VitrineError) return blamed(error, sent);
   return error instanceof CommandFailure || error instanceof Failure ? error.message : undefined;

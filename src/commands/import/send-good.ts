@@ -13,7 +13,7 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Row by row, as it were: those that are refused are told, and where it ends before the end it is said how far it came. */
+/** Imports every row that is accepted, and reports those that are not. If it ends early, the error says how far it got. */
 export async function sendGood(
   batches: AsyncIterable<readonly Good[]>,
   { records, tally, signal }: Sending,
@@ -30,7 +30,7 @@ export async function sendGood(
     );
   }
 
-  /** A batch that is refused is sent in halves, until the rows that are to blame stand alone. */
+  /** A refused batch is split in halves, until the bad rows are alone. */
   async function send(rows: readonly Good[]): Promise<void> {
     const [first] = rows;
     if (!first) return;

@@ -13,8 +13,8 @@ import type { ImportRules, Sink } from './sink.ts';
 import type { Tally } from './tally.ts';
 
 /**
- * Rows go in batches, each of which is all or nothing. All of them together are so too, by other means: every row is
- * checked before the first is written, and should a batch be refused after all, what was written before is deleted again.
+ * Rows are sent in batches, each of which is atomic. To make the whole import all or nothing too, every row is checked before the
+ * first is written, and if a batch is refused nevertheless, the records written before are deleted again.
  */
 export async function serverSink(
   admin: Admin,
@@ -39,7 +39,7 @@ export async function serverSink(
   };
 }
 
-/** The same rules as the server's, so that a row that breaks one does not cost a request. */
+/** The same rules as the server's, so that a bad row is found without a request. */
 function rowCheck(payload: PayloadReader, duplicates: Duplicates, tally: Tally): Check {
   return (row): row is Good => {
     try {

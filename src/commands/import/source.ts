@@ -10,11 +10,11 @@ import { writeBytes } from '../terminal/write-bytes.ts';
 /** A file, or standard input, as text. */
 export interface Source {
   readonly name: string;
-  /** Bytes; undefined where that can't be known. */
+  /** Bytes; undefined if unknown. */
   readonly size: number | undefined;
-  /** How many of them have been read, in the pass under way. */
+  /** How many bytes have been read in the current pass. */
   read(): number;
-  /** Each call reads from the beginning. Standard input and pipes can be read once, unless they were opened to be read again. */
+  /** Each call reads from the beginning. Standard input and pipes can be read only once, unless they were opened with `again`. */
   texts(): AsyncIterable<string>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function openSource(path: string, options: SourceOptions): Promise<
   return copied(name, bytes(), signal);
 }
 
-/** undefined: a pipe or the like, which gives its bytes once. */
+/** undefined: a pipe or the like, which can be read only once. */
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);
@@ -47,7 +47,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** What can be read only once is kept in a file of its own until it is closed. */
+/** Copies what can be read only once into a temporary file, until it is closed. */
 async function copied(name: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Source> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-import-')).catch((error) => {
     throw unusableFile(tmpdir(), error);
@@ -83,7 +83,7 @@ function sourceOf({ name, size, bytes, signal, close }: Opened): Source {
   let read = 0;
   return { name, size, read: () => read, texts: decode, close };
 
-  /** Without a byte order mark. What is not UTF-8 is refused: to replace it would be to change it. */
+  /** Removes a byte order mark. Invalid UTF-8 is refused, as replacing it would change the data. */
   async function* decode(): AsyncGenerator<string, void> {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     read = 0;

@@ -2,7 +2,7 @@ import { counted } from '../terminal/colours.ts';
 
 const mostReported = 1_000;
 
-/** What became of the rows. */
+/** Counts rows, and collects the errors of bad ones. */
 export class Tally {
   rows = 0;
   bad = 0;
@@ -17,7 +17,7 @@ export class Tally {
     if (this.#refused.length < mostReported) this.#refused.push({ line, reason });
   }
 
-  /** The bad rows, a line for each of the first 1,000. */
+  /** The bad rows, one line for each of the first 1,000. */
   report(): string {
     const reported = this.#refused.toSorted((one, other) => one.line - other.line);
     const lines = reported.map(({ line, reason }) => `line ${line}: ${reason}\n`);

@@ -16,11 +16,11 @@ import { unusablePort } from './unusable-port.ts';
 interface AloneOptions {
   readonly log: Log;
   readonly proxies: BlockList;
-  /** Who writes to a data directory. */
+  /** Writes to the data directory; undefined for a database. */
   readonly writers: Writers | undefined;
 }
 
-/** Serves by this process alone. */
+/** Serves in this process, without workers. */
 export async function serveAlone(
   context: CommandContext,
   { log, proxies, writers }: AloneOptions,
@@ -28,7 +28,7 @@ export async function serveAlone(
   const { flags } = context;
   const catalog = await openCatalog(context, await openStorage(context, log, writers), log);
   const backups = openBackups(context, catalog, log);
-  // Before the address is printed: whoever reads it may stop the server at once.
+  // Before the address is printed, as whoever reads it may stop the server at once.
   const stopped = new Promise<void>((stop) => context.onStop(stop));
   const answering = await answerRequests(context, {
     ...{ catalog, backups, log, proxies, signInLimit: new SignInLimit() },

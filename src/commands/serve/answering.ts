@@ -14,9 +14,9 @@ import { readAdminKey, readMetricsKey } from './keys.ts';
 import { openMails } from './mail.ts';
 import { readSendOptions } from './send-options.ts';
 
-/** How long requests in flight get to finish once the server is stopping. */
+/** Milliseconds that requests in flight get to finish when the server stops. */
 export const drainTimeout = 10_000;
-/** How long requests that were broken off get to notice it. */
+/** Milliseconds that aborted requests get to notice it. */
 const aftermath = 1_000;
 
 export interface AnswerOptions {
@@ -25,20 +25,20 @@ export interface AnswerOptions {
   readonly log: Log;
   readonly signInLimit: SignInLimit;
   readonly proxies: BlockList;
-  /** The numbers of all processes; those of this one where it is left out. */
+  /** The metrics of all processes; the default is those of this one. */
   readonly metrics?: () => Promise<Snapshot>;
   readonly port: number;
-  /** Whether other processes answer at the same port. */
+  /** Whether other processes listen on the same port. */
   readonly shared: boolean;
 }
 
 export interface Answering {
   readonly port: number;
-  /** Takes no new requests, and answers those in flight within the time they have. */
+  /** Accepts no new requests, and lets those in flight finish within the drain timeout. */
   stop(): Promise<void>;
 }
 
-/** Answers requests, over HTTP. */
+/** Serves requests over HTTP. */
 export async function answerRequests(
   context: CommandContext,
   { catalog, backups, log, signInLimit, proxies, metrics, port, shared }: AnswerOptions,
@@ -82,7 +82,7 @@ export async function answerRequests(
   };
 }
 
-/** Whether it happened in so many milliseconds. */
+/** Whether the event happened within `ms` milliseconds. */
 export function within(ms: number, event: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(false), ms);

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command.ts';
 import { placeName, readServerPlace } from '../engine/place.ts';
 import { readAdminKey } from './keys.ts';
 
-/** Says where the server is, and while there is no administrator, how to become it. */
+/** Prints the server's address and, while there is no administrator, the link to become one. */
 export async function greet(
   context: CommandContext,
   catalog: Catalog,
@@ -25,14 +25,14 @@ export async function greet(
   else if (!(await catalog.administrators.any())) out(await setupLink(base, catalog));
 }
 
-/** What to open: an address that stands for all of them is none that a browser can go to. */
+/** The host to open in a browser, which can't open a wildcard address. */
 function opensAt(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** While nobody can manage the instance, whoever sees this output may become its administrator, once. */
+/** While there is no administrator, whoever sees this output can become one, once. */
 async function setupLink(base: string, catalog: Catalog): Promise<string> {
   const token = randomSecret();
   await catalog.administrators.offerSetup(digest(token));

@@ -3,7 +3,7 @@ import { UsageError } from '../flags.ts';
 
 const shortestKey = 16;
 
-/** Whoever has it can do everything, so one that can be guessed is none. A blank one counts as not set. */
+/** The key allows everything, so one that could be guessed is refused. A blank one counts as not set. */
 export function readAdminKey({ environment }: Pick<CommandContext, 'environment'>): string | undefined {
   const key = environment.VITRINE_ADMIN_KEY?.trim() || undefined;
   if (key === undefined || key.length >= shortestKey) return key;
@@ -12,7 +12,7 @@ export function readAdminKey({ environment }: Pick<CommandContext, 'environment'
   );
 }
 
-/** The same of the key that reads the metrics and nothing else. */
+/** The same for the key that only reads the metrics. */
 export function readMetricsKey({ flags }: Pick<CommandContext, 'flags'>): string | undefined {
   const key = flags.text('metrics-key').trim() || undefined;
   if (key === undefined || key.length >= shortestKey) return key;

@@ -14,7 +14,7 @@ export const mailFlags: Flags = {
   'public-url': { kind: 'text', summary: 'Where people reach this server: links in mails begin with it' },
 };
 
-/** undefined: there is no mail. */
+/** undefined: mail is not configured. */
 export function readMail(flags: FlagValues): MailSetup | undefined {
   const setup = readMailFlags({
     mail: flags.text('mail'),
@@ -25,13 +25,13 @@ export function readMail(flags: FlagValues): MailSetup | undefined {
   return setup;
 }
 
-/** Where requests hand mails in. */
+/** The queue to which requests add mails. */
 export function openMails(flags: FlagValues, catalog: Catalog): Mails | undefined {
   const setup = readMail(flags);
   return setup && createMails(catalog.coordination);
 }
 
-/** Sends them; none where there is no mail. */
+/** The jobs that send mails; none if mail is not configured. */
 export function mailJobs(flags: FlagValues, catalog: Catalog, log: Log): Job[] {
   const setup = readMail(flags);
   if (!setup) return [];
@@ -44,7 +44,7 @@ export function mailJobs(flags: FlagValues, catalog: Catalog, log: Log): Job[] {
     async run(signal) {
       transport ??= setup.open();
       const opened = await transport.catch((error: unknown) => {
-        transport = undefined; // the folder may be there next time
+        transport = undefined; // the folder may exist next time
         throw error;
       });
       await sendMails({ catalog, transport: opened, publicUrl, log, now: Date.now }, signal);

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { watchEventLoop } from '../../metrics/event-loop.ts';
 import { setGauge } from '../../metrics/gauges.ts';
 
-/** Milliseconds for which measured file sizes are reused: many projects have many files. */
+/** Milliseconds for which file sizes are cached, as many projects have many files. */
 const sizesKept = 15_000;
 
 /** Metrics of this process. */
@@ -11,7 +11,7 @@ export function measureProcess(catalog: Catalog): void {
   setGauge('openProjects', () => catalog.openProjects);
 }
 
-/** Metrics of the data, which one process of several reports. */
+/** Metrics of the data, reported by only one of several processes. */
 export function measureStorage(catalog: Catalog): void {
   let measuredAt = Number.NEGATIVE_INFINITY;
   let sizes: ReturnType<Catalog['storageBytes']> | undefined;

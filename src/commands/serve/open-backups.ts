@@ -31,7 +31,7 @@ export const backupFlags = {
   },
 } as const satisfies Flags;
 
-/** Where backups are kept, by the flags. */
+/** Where backups are kept, from the flags. */
 export function readBackupPlace({
   flags,
   environment,
@@ -47,7 +47,7 @@ export function readBackupPlace({
   }
 }
 
-/** The backups of an instance that is served: each is made in a thread of its own. */
+/** The backups of a running server: each is made in a thread of its own. */
 export function openBackups(context: CommandContext, catalog: Catalog, log: Log): Backups {
   const backups = new Backups({
     ...{ catalog, log, place: readBackupPlace(context) },
@@ -65,7 +65,7 @@ export function openBackups(context: CommandContext, catalog: Catalog, log: Log)
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds; undefined: none are made by themselves. */
+/** Milliseconds; undefined: no scheduled backups. */
 export function readBackupEvery(flags: FlagValues): number | undefined {
   const text = flags.text('backup-every');
   if (text === '') return undefined;

@@ -6,7 +6,7 @@ import { makeDemo } from '../demo.ts';
 import { placeName, readServerPlace } from '../engine/place.ts';
 import { reasonOf } from '../engine/reasons.ts';
 
-/** The projects that an engine holds, with the demo where that is wanted. Closing the catalog closes the engine. */
+/** Opens the catalog of an engine, and creates the demo if requested. Closing the catalog closes the engine. */
 export async function openCatalog(
   { flags }: Pick<CommandContext, 'flags'>,
   engine: Engine,
@@ -17,7 +17,7 @@ export async function openCatalog(
     if (flags.on('demo')) await makeDemo(catalog, log);
     return catalog;
   } catch (error) {
-    await catalog.close().catch(() => {}); // one line says enough
+    await catalog.close().catch(() => {}); // the error below is enough
     throw new CommandFailure(
       `the demo can't be made in ${placeName(readServerPlace(flags))}: ${reasonOf(error)}`,
       {

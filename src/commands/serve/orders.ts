@@ -1,19 +1,19 @@
 import type { Channel } from '../../channel.ts';
 
-/** Not a flag: set by the parent for each of its workers, to its number. */
+/** Not a flag: the parent sets it for each worker, to the worker's number. */
 export const workerMark = 'VITRINE_WORKER';
 
 /** Messages from the parent to a worker. */
 export type Order =
-  /** Port 0: any that is free. */
+  /** Port 0: any free port. */
   { readonly kind: 'listen'; readonly port: number } | { readonly kind: 'stop' };
 
 /** Messages from a worker to its parent. */
 export type Report =
-  /** It can listen as soon as it gets a port. */
+  /** The worker can listen as soon as it gets a port. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'listening'; readonly port: number }
-  /** It ends now, without having listened. */
+  /** The worker exits now, without having listened. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface MessageLink<Sent, Received> {
@@ -27,7 +27,7 @@ export function messagesOver<Sent, Received>(channel: Channel): MessageLink<Sent
     onMessage: (receive) =>
       channel.listen(
         (text) => receive(JSON.parse(text) as Received),
-        () => {}, // the end of a process is noticed elsewhere
+        () => {}, // the exit of a process is noticed elsewhere
       ),
   };
 }

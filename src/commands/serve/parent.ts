@@ -15,7 +15,7 @@ import { shareStorage } from './storage.ts';
 import { unusablePort } from './unusable-port.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** Serves by so many processes; this one answers no requests, but does for all what only one can do. */
+/** Serves with `count` worker processes; this one serves no requests, but does for all what only one process can do. */
 export async function serveByWorkers(context: CommandContext, count: number): Promise<number> {
   const { flags, err } = context;
   const log = createLog(err, false);
@@ -61,7 +61,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
   return 0;
 }
 
-/** Workers share a port with each other, and would share it in silence with whoever has it already. */
+/** Workers share the port with each other, and would silently share it with another program that uses it already. */
 async function checkPort({ flags, runtime }: CommandContext): Promise<void> {
   const port = flags.number('port');
   if (port === 0) return;
@@ -70,7 +70,7 @@ async function checkPort({ flags, runtime }: CommandContext): Promise<void> {
   await listener.stop();
 }
 
-/** The same command once more, with the mark by which a worker knows what it is. */
+/** The same command again, with the variable that makes it a worker. */
 function again({ program, environment }: CommandContext, number: number) {
   return { command: program, environment: { ...environment, [workerMark]: String(number) } };
 }

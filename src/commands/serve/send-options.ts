@@ -4,7 +4,7 @@ import type { CommandContext } from '../command.ts';
 import { reasonOf } from '../engine/reasons.ts';
 import { UsageError } from '../flags.ts';
 
-/** How webhooks are sent, as the command line says. */
+/** How webhooks are sent, from the flags. */
 export function readSendOptions({ flags, runtime }: Pick<CommandContext, 'flags' | 'runtime'>): SendOptions {
   try {
     return { allowed: readNetworks(flags.text('webhook-allow')), resolve: runtime.resolve };

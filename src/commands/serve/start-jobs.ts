@@ -14,7 +14,7 @@ import { mailJobs } from './mail.ts';
 import { readBackupEvery } from './open-backups.ts';
 import { readSendOptions } from './send-options.ts';
 
-/** The work beside requests, done here as long as no other node of the instance does it. */
+/** The background jobs, which run here as long as no other node of the instance runs them. */
 export function startJobs(context: CommandContext, catalog: Catalog, backups: Backups, log: Log): Jobs {
   const { flags } = context;
   const departures = new Departures(catalog, Date.now);

@@ -3,8 +3,8 @@ import type { Log } from '../../log.ts';
 import { drainTimeout, within } from './answering.ts';
 
 /**
- * Ends the work beside requests. false: some of it has not ended in the time that requests have, such as a mail whose server
- * says nothing. It is not waited for: all of it can be done again.
+ * Stops the background jobs. false: some did not end within the drain timeout, such as a mail whose server does not respond. They
+ * are abandoned, as all of them can run again.
  */
 export async function stopJobs(jobs: Jobs, log: Log): Promise<boolean> {
   if (await within(drainTimeout, jobs.stop())) return true;

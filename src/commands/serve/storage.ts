@@ -15,18 +15,18 @@ import { readServerPlace } from '../engine/place.ts';
 
 type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
 
-/** For a process that serves alone. */
+/** For a server without workers. */
 export function openStorage(asked: Asked, log: Log, writers: Writers | undefined): Promise<Engine> {
   return open(asked, log, writers, () => readers(asked, log));
 }
 
 export interface SharedStorage {
   readonly engine: Engine;
-  /** Lets a worker write, at the other end of the channel. */
+  /** Lets the worker at the other end of the channel write. */
   connect(channel: Channel): void;
 }
 
-/** For the parent of workers. It answers no requests, so it may write where it is. */
+/** For the parent of workers. It serves no requests, so it can write in its own thread. */
 export async function shareStorage(asked: Asked, log: Log): Promise<SharedStorage> {
   if (readServerPlace(asked.flags).kind === 'database')
     return { engine: await open(asked, log), connect() {} };
@@ -38,14 +38,14 @@ export async function shareStorage(asked: Asked, log: Log): Promise<SharedStorag
 /** For a worker: the channel leads to its parent. */
 export async function joinStorage({ flags, runtime }: Asked, channel: Channel, log: Log): Promise<Engine> {
   const place = readServerPlace(flags);
-  // Its parent has found it good; a worker that is started in an outage waits for its end like the others.
+  // Not checked again, as the parent did so: a worker that starts during an outage waits for its end like the others.
   if (place.kind === 'database') return joinDatabase(place.address, { log, ...readPool(flags) });
   return openSqliteEngine(runtime.sqlite, place.path, remoteWriters(channel), {
     readers: readers({ flags }, log),
   });
 }
 
-/** For reads whose cost grows with a collection. */
+/** For reads whose cost grows with the size of a collection. */
 function readers({ flags }: Pick<Asked, 'flags'>, log: Log): Readers {
   const failed = (error: unknown) => {
     log.error('a thread that reads failed', error);
@@ -55,7 +55,7 @@ function readers({ flags }: Pick<Asked, 'flags'>, log: Log): Readers {
   return startReaderThreads({ threads: Math.max(1, threads), timeout, failed });
 }
 
-/** Where it can't be opened, nobody else has the writers. */
+/** Closes the writers if the engine can't be opened, as nobody else does. */
 async function open(
   { flags, runtime }: Asked,
   log: Log,

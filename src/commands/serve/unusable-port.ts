@@ -13,7 +13,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['EADDRNOTAVAIL', noAddress],
   ['ENOTFOUND', noAddress],
   ['EAI_AGAIN', noAddress],
-  ['ENOENT', noAddress], // as Bun says it
+  ['ENOENT', noAddress], // the code in Bun
 ]);
 
 export function unusablePort(flags: Pick<FlagValues, 'text'>, error: unknown): CommandFailure {

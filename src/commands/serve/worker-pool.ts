@@ -4,13 +4,13 @@ import { CommandFailure } from '../command.ts';
 import { drainTimeout } from './answering.ts';
 import { type MessageLink, messagesOver, type Order, type Report } from './orders.ts';
 
-/** How often in a row a worker may end in vain, before no other is tried. */
+/** Failed starts in a row after which no other worker is started. */
 const mostInVain = 5;
-/** One that ends sooner after it began to listen was in vain too: the next is not started at once. */
+/** A worker that exits sooner after it began to listen also counts as failed, so that the next is started after a pause. */
 const shortLife = 1_000;
 const firstPause = 100;
 const longestPause = 5_000;
-/** Beyond the time that a worker gives its requests. */
+/** Milliseconds that a worker gets beyond its drain timeout. */
 const grace = 2_000;
 
 interface Worker {
@@ -21,27 +21,27 @@ interface Worker {
   state: 'starting' | 'ready' | 'finding' | 'listening';
   /** When it began to listen. */
   since: number;
-  /** Why it could not. */
+  /** Why it failed. */
   reason: string;
 }
 
 export interface WorkerPoolOptions {
   readonly count: number;
   readonly log: Log;
-  /** Milliseconds that each goes on listening after the order to stop. */
+  /** Milliseconds for which each worker goes on listening after the order to stop. */
   readonly drain: number;
-  /** Starts the worker of this number, connected with all that it needs. */
+  /** Starts the worker with this number, and connects it. */
   start(number: number): WorkerProcess;
 }
 
-/** Keeps so many workers running. */
+/** Keeps `count` workers running. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #running = new Map<number, Worker>();
   readonly #pauses = new Set<ReturnType<typeof setTimeout>>();
   readonly #begun = Promise.withResolvers<number>();
   readonly #failed = Promise.withResolvers<never>();
-  /** undefined: it is too early to listen. */
+  /** undefined: workers must not listen yet. */
   #port: number | undefined;
   #stopping = false;
 
@@ -51,19 +51,19 @@ export class WorkerPool {
     for (let number = 1; number <= options.count; number++) this.#start(number, 0);
   }
 
-  /** Fails when workers can't be started any more. */
+  /** Rejects when workers can't be started any more. */
   get failed(): Promise<never> {
     return this.#failed.promise;
   }
 
-  /** Has all of them listen on a port, with 0 on one that is free, and gives it once they do. */
+  /** Makes all workers listen on a port (0: a free one), and resolves with it when they do. */
   listen(port: number): Promise<number> {
     this.#port = port;
     this.#assignPort();
     return this.#begun.promise;
   }
 
-  /** Once the workers have answered what they had in flight, and ended. */
+  /** Resolves when the workers have finished their requests and exited. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const pause of this.#pauses) clearTimeout(pause);
@@ -79,7 +79,7 @@ export class WorkerPool {
     clearTimeout(late);
   }
 
-  /** `inVain`: how many were before it, in a row. */
+  /** `inVain`: how many starts in a row failed before. */
   #start(number: number, inVain: number): void {
     const process = this.#options.start(number);
     const link = messagesOver<Order, Report>(process.wire.line('orders'));
@@ -109,7 +109,7 @@ export class WorkerPool {
     }
   }
 
-  /** Where any free port will do, one of the workers finds it for all: nobody else can take it in between. */
+  /** For port 0, one worker listens on a free port first, and the others join it, so that no other program can take it meanwhile. */
   #assignPort(): void {
     const workers = [...this.#running.values()];
     for (const worker of workers) {

@@ -26,8 +26,8 @@ export async function serveAsWorker(context: CommandContext, options: WorkerOpti
   const { promise: toListen, resolve: listen } = Promise.withResolvers<number>();
   const { promise: toStop, resolve: stop } = Promise.withResolvers<void>();
   orders.onMessage((order) => (order.kind === 'listen' ? listen(order.port) : stop()));
-  // A terminal, and many a supervisor, sends these to the whole process group. The parent gets them too, and says when a worker
-  // is to stop.
+  // A terminal, like many supervisors, sends these to the whole process group. The parent gets them too, and tells the workers
+  // when to stop.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
 
   try {

@@ -1,4 +1,4 @@
-/** Colours where a terminal shows them; otherwise the text alone. */
+/** Colours a text if the terminal supports it. */
 export type Paint = (colour: Colour, text: string) => string;
 export type Colour = 'green' | 'yellow' | 'red' | 'bold' | 'dim';
 

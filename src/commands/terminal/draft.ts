@@ -2,8 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Where a file is made before it gets its name: beside its place, by a name of this process alone, as another may write the same
- * file at the same time. What processes that have ended left there is removed.
+ * The path at which a file is written before it gets its final name: beside it, with a name unique to this process, as another
+ * may write the same file at the same time. Drafts of processes that have ended are removed.
  */
 export async function clearDraft(path: string): Promise<string> {
   const folder = dirname(path);
@@ -15,12 +15,12 @@ export async function clearDraft(path: string): Promise<string> {
   return `${path}.incomplete-${process.pid}`;
 }
 
-/** Whether it is a process that runs, and not this one. */
+/** Whether it is a running process other than this one. */
 function isOther(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // somebody else's
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it runs as another user
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CommandFailure } from '../command.ts';
 
-/** Files that a person named on the command line: what goes wrong with one is one line that names it. */
+/** For files named on the command line: an error is one line with the name of the file. */
 
 export async function readTextFile(path: string): Promise<string> {
   try {

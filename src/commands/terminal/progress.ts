@@ -5,13 +5,13 @@ interface Screen {
   write(text: string): void;
 }
 
-/** What is counted: `12 rows`, or `copied 12 records`. */
+/** The words around the count: `12 rows`, or `copied 12 records`. */
 interface Unit {
   readonly verb: string;
   readonly unit: string;
 }
 
-/** Reports progress: on a terminal in one line that changes, elsewhere every few seconds. */
+/** Reports progress: on a terminal in one line that is updated, elsewhere in a line every few seconds. */
 export class Progress {
   readonly #screen: Screen;
   readonly #now: () => number;

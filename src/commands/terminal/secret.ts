@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** A line from standard input. At a terminal the question is shown and what is typed is not. */
+/** Reads a line from standard input. At a terminal it shows the question, without echoing the input. */
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { CommandFailure } from '../command.ts';
 
-/** Somebody wants the command to end. What was begun is dealt with first. */
+/** Thrown when the command was told to stop, so that it cleans up first. */
 export class Stopped extends CommandFailure {
   constructor() {
     super('it was stopped');
@@ -19,7 +19,7 @@ export function requireGoingOn(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new Stopped();
 }
 
-/** What is read, until it ends or is stopped: also where nobody ever writes to standard input, and the next part never comes. */
+/** Iterates until the end or the signal, also if the next part never comes, as when nobody writes to standard input. */
 export async function* untilStopped<T>(
   signal: AbortSignal,
   begin: () => AsyncIterable<T>,
@@ -34,11 +34,11 @@ export async function* untilStopped<T>(
       yield value;
     }
   } finally {
-    if (source instanceof Readable) source.destroy(); // open, it would keep the process
+    if (source instanceof Readable) source.destroy(); // otherwise it would keep the process running
   }
 }
 
-/** A listener for each part: `Promise.race` with one promise for all of them would hold on to every part. */
+/** Uses a listener per part: `Promise.race` with one long-lived promise would keep every part in memory. */
 function unlessStopped<T>(signal: AbortSignal, next: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Stopped());

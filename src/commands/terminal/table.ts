@@ -1,7 +1,7 @@
-/** What moves the cursor, begins a line or turns the direction around: somebody's name could otherwise write over what others are. */
+/** Characters that move the cursor, break the line or change the direction: with them, a user's name could forge other rows. */
 const unprintable = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Rows in columns as wide as they need to be. */
+/** Formats rows in aligned columns. */
 export function table(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
   const all = [...(head ? [head] : []), ...rows].map((row) =>
     row.map((cell) => cell.replace(unprintable, '\ufffd')),

@@ -7,11 +7,11 @@ import { clearDraft } from './draft.ts';
 import { unusableFile } from './files.ts';
 import { writeBytes } from './write-bytes.ts';
 
-/** The file gets its name when all of it is written. Whatever interrupts that before, the file that was there stays. */
+/** Replaces a file when the new one is completely written. If that is interrupted, the old file stays. */
 export async function writeWholeFile(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined);
-    // A pipe, or /dev/null, is not to be replaced; what lies in a folder of somebody else can't be.
+    // A pipe or /dev/null must not be replaced; a file in a folder that is not writable can't be.
     if (found && !(found.isFile() && (await isWritable(dirname(path))))) await writeTo(path, bytes);
     else await replace(found ? await realpath(path) : path, found, bytes);
   } catch (error) {
@@ -40,7 +40,7 @@ async function replace(
     const file = await open(draft, 'w', found?.mode);
     const isLike = !found || (await makeLike(file, found));
     await writeAll(file, isLike ? bytes : ifWritable(path, bytes));
-    // Somebody else's stays theirs: whoever reads it may not be allowed to read one of ours.
+    // If owner and mode can't be kept, the file is overwritten in place: its readers might not be allowed to read one of ours.
     if (isLike && (await isRenamed(draft, path))) return;
   } catch (error) {
     await rm(draft, { force: true });
@@ -59,13 +59,13 @@ async function writeOver(path: string, draft: string): Promise<void> {
   await rm(draft);
 }
 
-/** Says at once that a file can't be written, and not when all is there. */
+/** Fails at once if a file can't be written, and not when all data is there. */
 async function* ifWritable(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   await access(path, constants.W_OK);
   yield* bytes;
 }
 
-/** false: it can't be replaced, as what is mounted in a container as a single file. */
+/** false: it can't be replaced, such as a single file mounted into a container. */
 async function isRenamed(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -77,15 +77,15 @@ async function isRenamed(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Gives a file the owner, the group and the mode of another; false: we may not, and it is for us alone. */
+/** Gives a file the owner, group and mode of another. false: not permitted, and the file is readable by us only. */
 async function makeLike(file: FileHandle, { uid, gid, mode }: Stats): Promise<boolean> {
   try {
     const own = await file.stat();
     if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
-    await file.chmod(mode); // also what the umask took away
+    await file.chmod(mode); // also bits that the umask has cleared
     return true;
   } catch {
-    await file.chmod(0o600).catch(() => {}); // where there are no modes
+    await file.chmod(0o600).catch(() => {}); // some file systems have no modes
     return false;
   }
 }
