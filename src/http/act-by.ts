@@ -1,7 +1,7 @@
 import { digest } from '../access/secret.ts';
 import type { Services } from './services.ts';
 
-/** A digest of what somebody manages by, as the audit names them: a new password or another key makes another one. undefined: nothing any more. */
+/** A digest of an administrator's password or key, which changes with it. undefined: they are no administrator any more. */
 export async function findActBy(
   { adminKeyDigest, adminKeyName, catalog }: Pick<Services, 'adminKeyDigest' | 'adminKeyName' | 'catalog'>,
   actor: string,

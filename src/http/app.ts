@@ -21,15 +21,15 @@ import { traceOf } from './trace.ts';
 
 export interface App {
   /**
-   * `peer` tells the address the connection comes from. `continued`: whether the runtime has answered a
-   * client's `Expect: 100-continue`.
+   * `peer` returns the address of the connection. `continued`: whether the runtime has answered the client's
+   * `Expect: 100-continue`.
    */
   fetch(request: Request, peer?: () => string, continued?: boolean): Awaitable<Response>;
-  /** From now on it is not ready for requests, but answers all that come. */
+  /** Reports the server as not ready from now on, but still answers requests. */
   retire(): void;
-  /** Ends streams and requests that wait; for new ones it is unavailable. */
+  /** Ends streams and waiting requests, and refuses new ones. */
   endStreams(): void;
-  /** Has each connection closed with its next answer, and waits until nothing is in flight. */
+  /** Closes each connection with its next response, and resolves when no request is in flight. */
   drain(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ type Answer = (
   direct: DirectHandler | undefined,
 ) => Awaitable<Response>;
 
-/** What can be thrown by the answer is a bug; it is answered, and the request is not in flight any more. */
+/** An exception here is a bug: the request gets an error response, and is no longer counted as in flight. */
 function answering(services: Services): Answer {
   const router = createRouter(services);
 
@@ -110,14 +110,14 @@ function answering(services: Services): Answer {
   };
 }
 
-/** Makes sure that the client can read a refusal: also while it is still sending its body, and from a page of another origin. */
+/** Makes sure that the client can read an error, also while it is still sending its body, and from a page of another origin. */
 function finish(request: Request, response: Response, continued: boolean): Awaitable<Response> {
   if (response.status < 400) return response;
   if (isOpen(pathOf(request.url))) allowOrigin(response);
   if (!hasUnreadBody(request)) return response;
   response.headers.set('connection', 'close');
   const asked = request.headers.get('expect')?.toLowerCase() === '100-continue';
-  if (asked && !continued) return response; // and it will not be sent
+  if (asked && !continued) return response; // then the client does not send the body
   return discardBody(request, asked).then(() => response);
 }
 
@@ -131,7 +131,7 @@ async function headOf(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (status === 304) return response;
   if (headers.has('content-disposition') || headers.get('content-type') === 'text/event-stream') {
-    await response.body?.cancel(); // a download has no length before it is made, a stream never
+    await response.body?.cancel(); // a download has no length before it is made, and a stream never has
     return new Response(null, { status, headers });
   }
   headers.set('content-length', String((await response.arrayBuffer()).byteLength));

@@ -3,7 +3,7 @@ import { isKnown } from '../records/conditional.ts';
 import { pageHeaders } from './console-routes.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 
-/** A file of a page, which any page may have. */
+/** A static file that pages of this server use. */
 export function asset(path: string, type: string, text: string): Route {
   const etag = `"${digest(text).slice(0, 22)}"`;
   const headers = { ...pageHeaders, 'cache-control': 'no-cache', etag };

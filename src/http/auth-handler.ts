@@ -11,7 +11,7 @@ import type { Handler } from './route.ts';
 import type { Services } from './services.ts';
 import { passwordsOf } from './turn-taker.ts';
 
-/** How a call of `_auth` is answered. `enrolling`: also to whoever is to set up a second factor first. */
+/** The handler of a call to `_auth`. `enrolling`: also open to users who must set up a second factor first. */
 export function authHandler(
   services: Services,
   status: 200 | 201,

@@ -29,9 +29,9 @@ import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
-/** /v1/:project/_auth: users sign up, sign in, and work with their workspaces. */
+/** /v1/:project/_auth: sign-up, sign-in, accounts and workspaces of users. */
 export function authRoutes(services: Services): Route[] {
-  /** For callers without a token: one that is sent is ignored. */
+  /** For callers without a token; a token that is sent is ignored. */
   const open = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>
     authHandler(services, status, run, 'open');
   const signedIn = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>

@@ -69,7 +69,7 @@ export async function requireManager(
   throw new Failure('forbidden', 'Only the administrator may do this');
 }
 
-/** How the audit names the sender, if they may manage, be it with a key of the project; undefined otherwise. */
+/** The sender's name in the audit if they may manage, also with a key of the project; undefined otherwise. */
 export async function findActor(
   services: Services,
   headers: Headers,
@@ -106,7 +106,7 @@ export function readToken(headers: Headers): string | undefined {
   throw new Failure('unauthenticated', 'The Authorization header must be: Bearer <token>');
 }
 
-/** A token says itself which project it is of; that is believed once the project, or the instance, knows the token. */
+/** A token names its project, which counts only if that project, or the instance, knows the token. */
 async function identify(services: Services, token: string): Promise<Identity> {
   const { catalog, adminKeyDigest, now, passes } = services;
   const pass = passes.get(token);

@@ -16,7 +16,7 @@ import type { Incoming, Route } from './route.ts';
 import { recordBytes, type Services } from './services.ts';
 import { turnTaker } from './turn-taker.ts';
 
-/** Several writes in one request. A batch has no level of its own: each of its parts has one. */
+/** Several writes in one request. A batch has no access level of its own; each of its operations has one. */
 export function batchRoutes(services: Services): Route[] {
   const ask = (incoming: Incoming, project: Project, caller: Caller, turn: BodyTurn): BatchAsk => {
     const { request, query } = incoming;
@@ -75,12 +75,12 @@ export function batchRoutes(services: Services): Route[] {
   ];
 }
 
-/** The turn that a large body needs; taken once for a request, also where that is answered anew under another schema. */
+/** The turn that a large body needs. Taken once per request, also if the request is handled again under a new schema. */
 interface BodyTurn {
   take(caller: Caller): Promise<void>;
 }
 
-/** A body is held in memory as a whole until its answer is there: of large ones each caller has so many at once. */
+/** A body is kept in memory until the response is ready, so concurrent large ones are limited per caller. */
 async function inBodyTurn(
   services: Services,
   incoming: Incoming,

@@ -14,7 +14,7 @@ export interface BodyLimits {
   readonly timeout: number;
 }
 
-/** Characters of a body that is parsed without a pause: a few milliseconds at worst. */
+/** Most characters of a body that is parsed synchronously: a few milliseconds at worst. */
 const readAtOnce = 64 * 1024;
 
 const deadlines = new Deadlines();

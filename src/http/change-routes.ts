@@ -11,7 +11,7 @@ import type { Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 import { turnTaker } from './turn-taker.ts';
 
-/** What changed since, as pages or as a stream; and the tickets of those who can't send a header. */
+/** The change feed, as pages or as a stream, and tickets for clients that can't send a header. */
 export function changeRoutes(services: Services): Route[] {
   return [
     {
@@ -38,7 +38,7 @@ async function changes(services: Services, incoming: Incoming, collection?: stri
     readFollower(services, incoming, project, collection),
   );
   const streams = request.headers.get('accept')?.includes('text/event-stream') ?? false;
-  // Others read the log before they are answered, which tells whether all of it still holds.
+  // Other requests read the log before the response, which shows whether everything that was checked above still holds.
   if (streams || follower.after === 'now')
     await services.catalog.use(follower.project.id, (project) => follow(project, follower.wanted), 'fresh');
   if (!streams && follower.wait === 0) return changesPage(services, follower, request.signal);

@@ -7,10 +7,10 @@ import type { Follower } from './follower.ts';
 import { openSuccess } from './respond.ts';
 import type { Services } from './services.ts';
 
-/** Looks at the log in a row that find nothing for the caller: so many others have changed something. */
+/** Most reads of the log in a row that find nothing for the caller, because only others have changed something. */
 const mostLooks = 10;
 
-/** A page of changes; with nothing to tell, it waits as long as the caller wants to. */
+/** A page of changes; if there are none, it waits as long as the caller asked for. */
 export async function changesPage(
   services: Services,
   follower: Follower,
@@ -40,7 +40,7 @@ async function readOrWait(
     ...{ project: project.id, wanted, authority, limit },
     ...{ after: follower.after, now: now() },
   };
-  // Whoever has written and then reads until `upToDate` finds what they wrote.
+  // `settled`, so that a client that writes and then reads until `upToDate` finds its own writes.
   let page = await readPage(catalog, { ...request, settled: true });
   for (let looks = 1; ; looks++) {
     if (page.revoked) throw page.revoked;
@@ -60,7 +60,7 @@ async function readOrWait(
       () => readPage(catalog, asked),
       () => signal.aborted,
     );
-    if (!found) return page; // for nobody
+    if (!found) return page; // the client has gone
     page = found;
   }
 }

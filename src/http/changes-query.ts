@@ -21,7 +21,7 @@ const defaultPage = 100;
 const longestWait = 60;
 const parameters = ['after', 'perPage', 'wait', 'ticket'];
 
-/** What stands after the `?`; `Last-Event-ID`, which a browser sends when it comes back, wins over `after`. */
+/** Reads the query. `Last-Event-ID`, which a browser sends when it reconnects, takes precedence over `after`. */
 export function readChangesQuery(
   { limits }: Services,
   { request, query: text }: Incoming,

@@ -7,7 +7,7 @@ export function addressOf({ proxies }: Services, { request, peer }: Incoming): s
   return clientAddress(peer(), request.headers.get('x-forwarded-for'), proxies);
 }
 
-/** Where a request really comes from: behind trusted proxies, the last address that is none of theirs. */
+/** The client's address: behind trusted proxies, the last address that is not one of theirs. */
 function clientAddress(peer: string, forwardedFor: string | null, proxies: BlockList): string {
   let address = plain(peer);
   const hops = (forwardedFor ?? '').split(',').map((hop) => plain(withoutPort(hop.trim())));
@@ -19,8 +19,8 @@ function clientAddress(peer: string, forwardedFor: string | null, proxies: Block
   return address;
 }
 
-/** IPv4 in IPv6 clothes. */
+/** Unwraps an IPv4-mapped IPv6 address. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Some proxies write the port that their client came from too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies add the client's port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string) => hop.replace(/^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/, '$1$2');

@@ -10,7 +10,7 @@ import { Departures } from '../records/departures.ts';
 import { KeyUses } from './key-uses.ts';
 import type { GivenServices, Services } from './services.ts';
 
-/** What an app has of its own, besides what it is given. */
+/** Adds the services that an app creates itself. */
 export function completeServices(given: GivenServices, ready: () => boolean): Services {
   const { catalog, now, log } = given;
   return {

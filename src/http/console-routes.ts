@@ -3,7 +3,7 @@ import type { BuiltFile } from '../../console/dist/files.js';
 import { Failure } from '../failure.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 
-/** For every page of ours: it runs and fetches nothing but what this server gives. */
+/** For all of our pages: they can only run and fetch what this server provides. */
 export const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
@@ -24,8 +24,8 @@ interface Asset {
 }
 
 /**
- * The console: one page for every address below /_console/, which decides by itself what to show, and its files. Their names
- * hold a hash, so they are kept for ever.
+ * The console: one page for every path below /_console/, which routes by itself, and its files. Their names contain a hash, so
+ * they can be cached for ever.
  */
 export function consoleRoutes(): Route[] {
   let loading: Promise<Files> | undefined;
@@ -35,7 +35,7 @@ export function consoleRoutes(): Route[] {
   };
   const page: Handler = async ({ request }) => {
     const { pathname } = new URL(request.url);
-    // The way back from the page's address: relative, so that it works behind any prefix.
+    // The base path is relative to the page, so that it works behind any path prefix.
     const depth = pathname.slice(pathname.indexOf('/_console/') + '/_console/'.length).split('/').length - 1;
     const headers = {
       'content-type': 'text/html; charset=utf-8',
@@ -65,7 +65,7 @@ export function consoleRoutes(): Route[] {
   ];
 }
 
-/** Named, and not by `q=0` as what is not taken. */
+/** Matches gzip, but not gzip;q=0. */
 const takesGzip = /(?:^|,)\s*gzip\s*(?:,|$|;(?!\s*q\s*=\s*0(?:\.0*)?\s*(?:,|$)))/i;
 
 const redirect: Handler = () =>

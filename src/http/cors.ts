@@ -1,4 +1,4 @@
-/** Let a browser app on any origin use the record API. Tokens travel in a header, never in a cookie. */
+/** Lets browser apps of any origin use the record API. Tokens are sent in a header, never in a cookie. */
 export const openHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -10,7 +10,7 @@ export function allowOrigin(response: Response): Response {
   return response;
 }
 
-/** Every verb may be asked for: the answer to a wrong one is a 405 that the page can read. */
+/** Allows every verb, so that the page can read the 405 for a wrong one. */
 export function preflight(allow: readonly string[]): Response {
   return new Response(null, {
     status: 204,
@@ -25,10 +25,10 @@ export function preflight(allow: readonly string[]): Response {
   });
 }
 
-/** For whoever runs the server, and for pages of its own. */
+/** Paths for whoever runs the server, and for its own pages. */
 const closed = /^\/(?:(?:v1\/_admin|_console|metrics|healthz|readyz)(?:\/|$)|$)/;
 
-/** Whether pages of every origin may read the refusals of this path: all but those that are not for them. */
+/** Whether pages of any origin may read errors of this path. */
 export function isOpen(path: string): boolean {
   try {
     return !closed.test(decodeURIComponent(path));

@@ -7,14 +7,14 @@ const number = {
   other: operationNumber('other'),
 };
 
-/** By the last part of an address that is no record's. */
+/** By the last part of a path that is not a record's. */
 const endings: ReadonlyMap<string, number> = new Map(
   [...namedOperations, ['_batch', 'batch'] as const, ['_changes', 'changes'] as const].map(
     ([ending, operation]) => [ending, operationNumber(operation)],
   ),
 );
 
-/** What a request is for that no record's handler takes at once. */
+/** The operation of a request that has no direct record handler. */
 export function countedOperation(path: string): number {
   if (!path.startsWith('/v1/')) return number.other;
   if (path.startsWith('/v1/_admin/')) return number.admin;

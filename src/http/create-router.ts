@@ -20,7 +20,7 @@ import { traceOf } from './trace.ts';
 
 type Bindings = { Bindings: { peer: () => string } };
 
-/** Every path there is. */
+/** The router of all paths. */
 export function createRouter(services: Services): Hono<Bindings> {
   const router = new Hono<Bindings>();
   const add = (routes: readonly Route[]) => {

@@ -5,12 +5,12 @@ interface Deadline {
 
 const step = 500;
 
-/** Many deadlines with one timer: a timer for each would cost a request more than its deadline is worth. */
+/** Many deadlines with one timer, as a timer per request would be too expensive. */
 export class Deadlines {
   readonly #waiting = new Set<Deadline>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** `missed` is called some time after so many milliseconds, unless it is dropped before. */
+  /** Calls `missed` some time after `milliseconds`, unless the deadline is dropped before. */
   add(milliseconds: number, missed: () => void): Deadline {
     const deadline = { at: performance.now() + milliseconds, missed };
     this.#waiting.add(deadline);

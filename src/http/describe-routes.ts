@@ -14,17 +14,17 @@ import { openSuccess, success } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** How many projects `GET /v1` names; all of them are listed by management. */
+/** Most projects that `GET /v1` lists; the management API lists all. */
 const mostProjects = 1_000;
 
-/** What is the same for everybody. */
+/** Routes whose response is the same for everybody. */
 export function staticRoutes(): Route[] {
   return [
     {
       path: '/',
       cors: false,
       verbs: {
-        // Relative, so that it holds behind a path prefix.
+        // Relative, so that it works behind a path prefix.
         GET: () => new Response(null, { status: 302, headers: { location: '_console/' } }),
       },
     },
@@ -34,7 +34,7 @@ export function staticRoutes(): Route[] {
   ];
 }
 
-/** What is here, for machines and people: it depends on who asks. */
+/** Descriptions of the API for machines and people, which depend on the caller. */
 export function describeRoutes(services: Services): Route[] {
   const describing = (
     answer: (caller: Caller, described: DescribedProject) => Response | Promise<Described>,
@@ -43,7 +43,7 @@ export function describeRoutes(services: Services): Route[] {
       const work = async (project: Project) => {
         const caller = await authenticate(services, incoming.request.headers, project, true);
         refuseQuery(incoming.query);
-        // Who has yet to set up a second factor can use no more than nobody, and needs to read how that is done.
+        // Users who must still set up a second factor can use no more than anonymous callers, but need to read how to do it.
         const enrols = caller.kind === 'user' && caller.enrols;
         const made = await answer(enrols ? nobody : caller, await described(services, project));
         return made instanceof Response ? made : document(incoming, made);
@@ -86,7 +86,7 @@ function overview(caller: Caller, { schema, project: { id, name } }: DescribedPr
   return openSuccess({ status: 200, result: JSON.stringify(result), headers: personal });
 }
 
-/** Two callers do not get the same. */
+/** The response depends on the caller. */
 const personal = { vary: 'Authorization', 'cache-control': 'private, no-cache' };
 
 function document(incoming: Incoming, { text, type, etag }: Described): Response {

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** How much of a refused body is read and thrown away, for how long, and of how many requests at once. */
+/** How much of a refused body is read and discarded, for how long, and for how many requests at once. */
 const most = { bytes: 256 * 1024 * 1024, milliseconds: 10_000, atOnce: 64 };
-/** Milliseconds to wait for a body to begin whose client has asked first (`Expect: 100-continue`). */
+/** Milliseconds to wait for the body of a client that has sent `Expect: 100-continue`. */
 const beginning = 250;
 
-/** Chunks of a body after which others get their turn: it may come in a million chunks of one byte. */
+/** Chunks of a body after which other requests get a turn, as it may arrive in a million chunks of one byte. */
 export const readInARow = 32;
 
 let underWay = 0;
@@ -20,7 +20,7 @@ export async function discardBody(request: Request, asked: boolean): Promise<voi
   try {
     await discard(request.body, asked ? beginning : most.milliseconds);
   } catch {
-    // The client went away, or somebody else reads the body: there is nothing to wait for.
+    // The client has disconnected, or the body is being read elsewhere: there is nothing to wait for.
   } finally {
     underWay -= 1;
   }

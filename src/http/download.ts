@@ -4,23 +4,23 @@ import { unstored } from './respond.ts';
 
 export interface Download {
   readonly response: Response;
-  /** Settled when nothing more will be sent: all is, or the client went away, or the work failed. */
+  /** Settles when nothing more will be sent: it is complete, the client has disconnected, or the work failed. */
   readonly over: Promise<void>;
 }
 
-/** How long a client may take nothing, in milliseconds: a project can't be closed while it is read from. */
+/** Milliseconds after which a client that reads nothing is dropped: a project can't be closed while it is being read. */
 const longestWait = 60_000;
 
 const lasting = new WeakMap<Response, { beforeEnd?: () => void }>();
 
-/** Runs `work` right before the end of an answer is sent: for a download after its last part, for anything else at once. */
+/** Runs `work` right before the end of a response is sent: for a download after its last part, otherwise at once. */
 export function beforeEnd(response: Response, work: () => void): void {
   const download = lasting.get(response);
   if (download) download.beforeEnd = work;
   else work();
 }
 
-/** A file of which each part is made when the client has taken those before it. */
+/** A file whose parts are made on demand, as the client reads them. */
 export function download(
   { name, type, body }: FileAnswer,
   broke: (error: unknown) => void,
@@ -50,7 +50,7 @@ export function download(
         controller.close();
       } catch (error) {
         if (!ended) {
-          // The connection breaks off: ended properly, the part would pass for the whole.
+          // Breaks the connection: if it ended properly, the client would take the part for the whole.
           broke(error);
           controller.error(error);
         }
@@ -73,10 +73,10 @@ export function download(
     headers: {
       'content-type': type,
       'content-disposition': `attachment; filename="${name}"`,
-      // Without it @hono/node-server looks whether the body is short, and takes a failure there for its end.
+      // Without it @hono/node-server checks whether the body is short, and takes an error there for its end.
       'transfer-encoding': 'chunked',
       'x-content-type-options': 'nosniff',
-      // The request may have brought a ticket: then no header of it tells a shared cache that the file is for one alone.
+      // A request with a ticket has no Authorization header that would keep the response out of shared caches.
       ...unstored,
     },
   });

@@ -8,7 +8,7 @@ const project = { id: 'p', cipher: { close: (text: string) => text } };
 const wanted = { caller: { kind: 'nobody' } };
 const follower = { project, wanted, authority: undefined, expires: 1e15, isGood: async () => true };
 
-/** Opens a stream; `meanwhile`: something happens while it is asked what is newest. */
+/** Opens a stream; `meanwhile` runs while the newest position is looked up. */
 async function open(meanwhile: (client: AbortController, server: AbortController) => void) {
   const [client, server] = [new AbortController(), new AbortController()];
   const joined = new Set<object>();

@@ -7,7 +7,7 @@ import { openHeaders } from './cors.ts';
 import type { Follower } from './follower.ts';
 import type { Services } from './services.ts';
 
-/** Bytes that may wait for the client; the rest stays in the log. */
+/** Bytes that are buffered for the client; the rest stays in the log. */
 const mostQueued = 16 * 1024;
 
 const headers = {
@@ -24,7 +24,7 @@ const headers = {
 const encoder = new TextEncoder();
 const strategy = new ByteLengthQueuingStrategy({ highWaterMark: mostQueued });
 
-/** Server-sent events for as long as the client is there. */
+/** Sends server-sent events until the client disconnects. */
 export async function eventStream(
   { feeds, log }: Services,
   follower: Follower,
@@ -52,7 +52,7 @@ export async function eventStream(
   }
 }
 
-/** `id`: the position, for a client that begins now and does not know it. */
+/** `id`: the current position, for a client that starts with `now` and does not know it. */
 async function startOf(
   feeds: Services['feeds'],
   { project, wanted, after }: Follower,
@@ -73,7 +73,7 @@ function retired(source: Source, id: string | undefined): Response {
   return new Response(body, { headers });
 }
 
-/** The body of the answer, which the stream writes to. */
+/** The body of the response, to which the stream writes. */
 class Source implements UnderlyingDefaultSource<Uint8Array>, Sink {
   stream: Stream | undefined;
   readonly #release: Release;

@@ -70,7 +70,7 @@ function goodness(services: Services, caller: Caller, token: string | undefined)
 
 const parameter = /(?:^|&)ticket(?:=([^&]*))?(?=&|$)/;
 export const ticketPrefix = 'ticket ';
-/** A bad ticket is refused as a bad token would be, and never counts as none. */
+/** An invalid ticket is refused like an invalid token, and never counts as none. */
 const refused = 'ticket-that-is-not-valid';
 
 /** A ticket is the encrypted access token that it was made with, so it expires and is revoked with that token. */

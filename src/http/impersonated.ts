@@ -7,7 +7,7 @@ import { addressOf } from './client-address.ts';
 import type { Incoming } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Runs a write of records. One by whoever acts for a user is in the audit: an entry before, its outcome after. */
+/** Runs a write of records. If an administrator acts for a user, it is audited: an entry before, its outcome after. */
 export function auditedWrite<T>(
   services: Services,
   incoming: Incoming,
@@ -18,7 +18,7 @@ export function auditedWrite<T>(
   return actor === undefined ? run() : audited(services, incoming, { actor, run });
 }
 
-/** Entries that were begun. A write is handled again where the schema changes under it, and has one entry all the same. */
+/** Entries that were begun: a write that is handled again, as the schema changed under it, still gets only one. */
 const begun = new WeakMap<Request, Finish>();
 type Finish = Awaited<ReturnType<Audit['begin']>>;
 
@@ -46,7 +46,7 @@ async function audited<T>(
   }
 }
 
-/** Whoever acts for a user looks at the account and changes nothing about it. */
+/** An administrator who acts for a user may view the account, but not change it. */
 export function refuseImpersonated(caller: Caller, { method }: Pick<Request, 'method'>): void {
   if (caller.kind !== 'user' || caller.act === undefined || method === 'GET') return;
   throw new Failure(

@@ -7,7 +7,7 @@ export class InFlight {
     return this.#count;
   }
 
-  /** Whether somebody waits for the last one. */
+  /** Whether the server waits for the last one to finish. */
   get draining(): boolean {
     return this.#drained !== undefined;
   }
@@ -21,7 +21,7 @@ export class InFlight {
     if (this.#count === 0) this.#drained?.();
   }
 
-  /** Waits until there are none. */
+  /** Resolves when there are none. */
   drain(): Promise<void> {
     return new Promise((resolve) => {
       this.#drained = resolve;

@@ -4,10 +4,10 @@ import { Lru } from '../store/cache.ts';
 
 const hour = 60 * 60_000;
 
-/** Writes down when server keys were used, to the hour. No request waits for it, and none fails with it. */
+/** Records in which hour server keys were last used. No request waits for it or fails because of it. */
 export class KeyUses {
   readonly #catalog: Catalog;
-  /** The hour that was last written for a key, so that many requests of one hour write once. Another hour replaces it. */
+  /** The hour last written for each key, so that requests within one hour write only once. */
   readonly #noted = new Lru<string, number>({ most: 10_000 });
 
   constructor(catalog: Catalog) {

@@ -7,7 +7,7 @@ import { asset } from './asset.ts';
 import { pageHeaders } from './console-routes.ts';
 import type { Route } from './route.ts';
 
-/** Where the links in mails lead. Nothing here depends on the project, nor spends a token. */
+/** The pages that links in mails lead to. They do not depend on the project, and use up no token. */
 export function mailRoutes(): Route[] {
   return [
     asset('/_mail/style.css', 'text/css', mailStyle),

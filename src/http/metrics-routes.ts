@@ -7,7 +7,7 @@ import { unstored } from './respond.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Numbers of this server, with all of its workers, for Prometheus. */
+/** The metrics of this server with all of its workers, for Prometheus. */
 export function metricsRoutes(services: Services): Route[] {
   const { metrics, metricsKeyDigest, build } = services;
 

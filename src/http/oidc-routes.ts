@@ -10,10 +10,10 @@ import { unstored } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Sign-ins that an address begins, of which each is written down: so many a second, and so many at once. */
+/** Limits how many sign-ins an address can begin, as each is stored. */
 const begun = { perSecond: 1, atOnce: 60 };
 
-/** The two addresses that a browser is sent to, when somebody signs in with a provider. They answer pages and redirects. */
+/** The two URLs that the browser visits during a sign-in with a provider. They respond with pages and redirects. */
 export function oidcRoutes(services: Services): { start: Handler; callback: Omit<Route, 'cors'> } {
   const limit = new RateLimit(begun.perSecond, begun.atOnce);
   return {
@@ -56,7 +56,7 @@ async function start(
 ): Promise<Response> {
   const read = new Query(readQueryString(incoming.query));
   const [to = '', challenge = ''] = [read.take('redirect'), read.take('challenge')];
-  // Before anything is answered to an address, it must be one of the app's.
+  // Nothing is sent to a URL before it is known to be one of the app's.
   if (!ask.settings.redirects.includes(to)) return lost();
   if (!challengePattern.test(challenge))
     return redirect(back({ redirect: to }, { error: 'invalid_challenge' }));
@@ -73,8 +73,7 @@ async function start(
 }
 
 /**
- * Where a provider sends browsers back to. It is never made from what a request says about itself, unless that is
- * this machine, for development.
+ * The callback URL for a provider. It is never derived from the request's own host, unless that is this machine, for development.
  */
 export function callbackOf(services: Services, { request, param }: Incoming): (provider: string) => string {
   return (provider) => {
@@ -90,7 +89,7 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, ...unstored, ...pageHeaders } });
 }
 
-/** For a browser that can be sent nowhere. */
+/** The page for a browser that can't be redirected anywhere. */
 function lost(): Response {
   const text =
     'This sign-in is not known here, or has taken too long. Go back to the app and sign in again. ' +

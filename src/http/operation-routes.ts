@@ -4,7 +4,7 @@ import { success } from './respond.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** For whoever runs the server. */
+/** Health checks, for whoever runs the server. */
 export function operationRoutes({ catalog, ready }: Services): Route[] {
   return [
     {

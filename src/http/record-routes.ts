@@ -36,7 +36,7 @@ export function recordRoutes(services: Services): Route[] {
   });
 }
 
-/** The same handlers, for requests whose path needs no router. */
+/** The same handlers, for paths that do not need the router. */
 export function recordHandlers(services: Services): (request: Request) => DirectHandler | undefined {
   const handlers = new Map(
     operations
@@ -58,11 +58,11 @@ export function recordHandlers(services: Services): (request: Request) => Direct
 
 export interface DirectHandler extends Pick<Incoming, 'param' | 'query'> {
   readonly handler: Handler;
-  /** The number that metrics count it by. */
+  /** Its number in the metrics. */
   readonly operation: number;
 }
 
-/** The order of the checks: project, collection, method switched on, token, level; the operation does the rest. */
+/** The order of the checks: project, collection, method enabled, token, access level; the operation does the rest. */
 function recordHandler(services: Services, { method, run }: Operation): Handler {
   return (incoming) =>
     services.catalog.useNow(incoming.param('project'), (project) => {
@@ -112,7 +112,7 @@ function askOf(
   };
 }
 
-/** The turn lasts until the download ends, not just until the answer begins. */
+/** The turn lasts until the download ends, not just until the response begins. */
 async function exportInTurn(
   services: Services,
   ask: Ask,
@@ -145,7 +145,7 @@ function respond(
   return allowOrigin(response);
 }
 
-/** A method that is switched off exists for administrators alone: a token is only looked up to see whether it is theirs. */
+/** A disabled method exists only for administrators: a token is only checked to see whether it is theirs. */
 export function requireOpenCaller(
   services: Services,
   headers: Headers,

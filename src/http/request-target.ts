@@ -1,9 +1,9 @@
-/** What nearly every address looks like. URL.canParse takes four times as long. */
+/** Matches nearly every URL. URL.canParse takes four times as long. */
 const plain = /^https?:\/\/[a-z\d.-]+(?::(?:[1-5]\d{0,4}|[6-9]\d{0,3}))?\//;
 
 /**
- * Without a Host, or with an odd one, a runtime gives an address that is the path alone, not normalized, or one that
- * nobody can parse. Which path is served must not depend on that header: such a request gets a host that is none.
+ * Without a Host header, or with an invalid one, a runtime gives only the path, not normalized, or a URL that can't be parsed.
+ * Which path is served must not depend on that header, so such a request gets a placeholder host.
  */
 export function withAddress(request: Request): Request {
   const { url } = request;
@@ -11,7 +11,7 @@ export function withAddress(request: Request): Request {
   return new Request(`http://localhost${targetOf(url)}`, request);
 }
 
-/** Path and query: what the caller wrote after the host. */
+/** Path and query, as the caller sent them. */
 export function targetOf(url: string): string {
   return url.startsWith('/') ? url : url.slice(url.indexOf('/', 8));
 }

@@ -4,7 +4,7 @@ import type { Answer } from '../records/ask.ts';
 import { Lru, remember } from '../store/cache.ts';
 import { openHeaders } from './cors.ts';
 
-/** The one place where a kind of refusal becomes a status. */
+/** The only place where the kind of an error becomes a status. */
 const statuses: Readonly<Record<FailureKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -23,15 +23,15 @@ const statuses: Readonly<Record<FailureKind, number>> = {
   tooSlow: 504,
 };
 
-/** Plain objects, never a shared Headers: on Node that would be the very one a response is changed by. */
+/** Plain objects, never a shared Headers: on Node a response would use that very object, and changes would affect all. */
 const plain = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
 const open = { ...plain, ...openHeaders };
 
-/** What is for one caller alone, tokens above all, is in no cache. */
+/** Responses for one caller only, above all tokens, must not be cached. */
 export const unstored = { 'cache-control': 'no-store' };
 const closed = { ...plain, ...unstored };
 
-/** `result` is finished JSON. For callers of this origin alone. */
+/** `result` is JSON. For pages of this origin only. */
 export function success(status: number, result: string): Response {
   return new Response(counted(envelope(result)), { status, headers: closed });
 }
@@ -41,12 +41,12 @@ function counted(text: string): string {
   return text;
 }
 
-/** Ends its line, as whoever reads it in a terminal expects. */
+/** Ends with a line feed, for readers at a terminal. */
 function envelope(result: string): string {
   return `{"ok":true,"result":${result}}\n`;
 }
 
-/** The same for browser apps of any origin. */
+/** The same, for browser apps of any origin. */
 export function openSuccess(answer: Answer): Response {
   const { status, headers } = answer;
   if (status === 304) return new Response(null, { status, headers: { ...openHeaders, ...headers } });
@@ -58,8 +58,8 @@ export function openSuccess(answer: Answer): Response {
 
 const encoder = new TextEncoder();
 /**
- * The bytes of answers that come again: to encode 11 KB takes 5 µs, as long as to look the page up. As many as the store
- * keeps pages, and some that are of no use any more: an answer ends with its key, which is another after every write.
+ * Caches the bytes of responses: encoding 11 KB takes 5 µs, as long as looking up the page. Has room for as many as the store
+ * caches pages, and for some stale ones: the key changes with every write, and old entries get evicted.
  */
 const bodies = new Lru<string, Uint8Array<ArrayBuffer>>({ most: 12_000_000, weigh: ({ length }) => length });
 
@@ -79,7 +79,7 @@ export function failure(error: Failure): Response {
   });
 }
 
-/** A bug: the caller gets a number to quote, the log gets the rest. */
+/** For a bug: the caller gets a request id to quote, and the log has the rest. */
 export function unexpected(requestId: string): Response {
   return errorResponse(500, `Something went wrong on our side: the request's id is ${requestId}`, {
     'x-request-id': requestId,

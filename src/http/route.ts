@@ -4,17 +4,17 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Incoming {
   readonly request: Request;
-  /** A part of the path, decoded. */
+  /** A parameter of the path, decoded. */
   param(name: string): string;
-  /** What stands after the `?`, as it came. */
+  /** The raw query, after the `?`. */
   readonly query: string;
-  /** The address the connection comes from. */
+  /** The address of the connection. */
   peer(): string;
-  /** Of a sign-in of an administrator: its entry in the audit. */
+  /** For a sign-in of an administrator: its audit entry. */
   readonly signIn?: AuditedSignIn;
 }
 
-/** Notes for the audit whose sign-in it is, where that is an administrator, and that a password is checked now. */
+/** Tells the audit whose sign-in it is, if it is an administrator's, and that a password is checked now. */
 export interface AuditedSignIn {
   by(email: string): void;
   begin(): Promise<void>;
@@ -22,10 +22,10 @@ export interface AuditedSignIn {
 
 export type Handler = (incoming: Incoming) => Awaitable<Response>;
 
-/** One path and what each verb does there. Any other verb is a 405. */
+/** A path with a handler per verb. Any other verb is a 405. */
 export interface Route {
   readonly path: string;
   readonly verbs: Readonly<Partial<Record<Verb, Handler>>>;
-  /** May a browser app of another origin call it? */
+  /** Whether browser apps of other origins may call it. */
   readonly cors: boolean;
 }

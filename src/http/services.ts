@@ -16,54 +16,54 @@ import type { SendOptions } from '../webhooks/send.ts';
 import type { BodyLimits } from './body.ts';
 import type { KeyUses } from './key-uses.ts';
 
-/** What the HTTP side works with. */
+/** Everything that request handlers use. */
 export interface Services {
   readonly catalog: Catalog;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Of a new record: a UUIDv7. */
+  /** The id of a new record: a UUIDv7. */
   readonly newId: () => string;
-  /** Of VITRINE_ADMIN_KEY. */
+  /** The digest of VITRINE_ADMIN_KEY. */
   readonly adminKeyDigest: string | undefined;
-  /** Who holds that key, as the audit names them. */
+  /** The name of that key's holder in the audit. */
   readonly adminKeyName: string;
   readonly signInLimit: SignInLimit;
-  /** Of the record API; undefined: there is none. */
+  /** The rate limit of the record API; undefined: unlimited. */
   readonly rateLimit: RateLimit | undefined;
   readonly proxies: BlockList;
   /** How webhooks are sent. */
   readonly webhooks: SendOptions;
   readonly limits: Limits;
-  /** undefined: whoever runs this makes none. */
+  /** undefined: this process makes no backups. */
   readonly backups?: Backups | undefined;
   /** Tokens that the app made for requests that brought a ticket, with who made the ticket: valid for that request only. */
   readonly passes: Map<string, string>;
   readonly keyUses: KeyUses;
   readonly troubles: TroubleLog;
-  /** Whoever follows changes. */
+  /** The followers of changes. */
   readonly feeds: Feeds;
   /** False once the server is stopping. */
   readonly ready: () => boolean;
   readonly audit: Audit;
-  /** The numbers of this server, with all of its workers. */
+  /** The metrics of this server with all of its workers. */
   readonly metrics: () => Promise<Snapshot>;
-  /** Of --metrics-key. */
+  /** The digest of --metrics-key. */
   readonly metricsKeyDigest?: string | undefined;
-  /** Which Vitrine this is, for the metrics. */
+  /** The version and the like, for the metrics. */
   readonly build: Readonly<Record<string, string>>;
-  /** Where people reach this server, without a slash at the end; undefined: nobody said. */
+  /** The public URL of this server, without a trailing slash; undefined: not configured. */
   readonly publicUrl?: string | undefined;
   /** undefined: this server sends no mail. */
   readonly mails?: Mails | undefined;
   readonly departures: Departures;
-  /** For what is expensive. */
+  /** Limits for expensive work. */
   readonly turns: TurnsOfKinds;
 }
 
 type Optional = 'newId' | 'adminKeyName' | 'metrics' | 'build' | 'webhooks';
 
-/** What an app is made with; the rest is its own. */
+/** The services that an app is given; it creates the rest itself. */
 export type GivenServices = Omit<
   Services,
   'passes' | 'keyUses' | 'troubles' | 'feeds' | 'ready' | 'turns' | 'audit' | 'departures' | Optional
@@ -78,7 +78,7 @@ export interface Limits {
   readonly url: number;
 }
 
-/** Twice a body: what an Update adds to a record must find room. */
+/** Twice the size of a body, as Updates can add to a record. */
 export const recordBytes = ({ limits }: Pick<Services, 'limits'>) => 2 * limits.body.bytes;
 
 export const defaultLimits: Limits = {

@@ -7,7 +7,7 @@ import { oidcRoutes } from './oidc-routes.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** /v1/:project/_auth: ways to sign in beside a password. The paths are without the prefix. */
+/** /v1/:project/_auth: ways to sign in besides a password. The paths are without the prefix. */
 export function signInRoutes(services: Services): Omit<Route, 'cors'>[] {
   type Run = (ask: AuthAsk) => Promise<string>;
   const open = (run: Run) => authHandler(services, 200, run, 'open');

@@ -3,12 +3,12 @@ import type { Awaitable } from '../awaitable.ts';
 import type { Services } from './services.ts';
 
 /**
- * A download is a navigation of the browser, which sends no Authorization header: its address holds a ticket
- * instead, made by POST /v1/_admin/ticket for this very path and query.
+ * A download is a navigation of the browser, which sends no Authorization header: its URL has a ticket instead, made by
+ * POST /v1/_admin/ticket for exactly this path and query.
  */
 const parameter = /[?&]ticket=(vd_[\w-]{43})(?=&|$)/;
 
-/** Answers the request as if it had brought the administrator's token, where its ticket is good. */
+/** Handles a request with a valid ticket as if it had the administrator's token. */
 export async function withTicket(
   services: Services,
   request: Request,
@@ -23,7 +23,7 @@ export async function withTicket(
   const token = randomSecret();
   if (actor !== undefined) passes.set(token, actor);
   const headers = new Headers(request.headers);
-  // A bad ticket is refused as a bad token is.
+  // An invalid ticket is refused like an invalid token.
   headers.set('authorization', `Bearer ${actor === undefined ? ticket : token}`);
   try {
     return await answer(new Request(bare, { headers, signal: request.signal }));

@@ -5,7 +5,7 @@ import { addressOf } from './client-address.ts';
 import type { Incoming } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Who waits for a turn: as long as the client is there. */
+/** Identifies the caller who waits for a turn, as long as the client is connected. */
 export function turnTaker(services: Services, incoming: Incoming, caller: Caller): TurnTaker {
   return {
     caller,
@@ -27,7 +27,7 @@ export function readTurn(services: Services, incoming: Incoming, caller: Caller)
   };
 }
 
-/** `first`: what is done before each, in its turn. */
+/** `first`: called before each hash, within its turn. */
 export function passwordsOf(
   services: Services,
   incoming: Incoming,

@@ -109,7 +109,7 @@ export class WorkerPool {
     }
   }
 
-  /** For port 0, one worker listens on a free port first, and the others join it, so that no other program can take it meanwhile. */
+  /** For port 0, one worker listens on a free port first, and the others join it: no other program can take it meanwhile. */
   #assignPort(): void {
     const workers = [...this.#running.values()];
     for (const worker of workers) {

@@ -20,30 +20,30 @@ import { passwordsOf } from '../turn-taker.ts';
  */
 export type Action = string | { readonly signIn: string };
 
-/** A route of management; its path is without `/v1/_admin`. */
+/** A management route; its path is without `/v1/_admin`. */
 export interface ManagementRoute extends Omit<Route, 'cors'> {
-  /** How the audit calls what it does: for every verb that changes something. */
+  /** The names of the actions in the audit, for every verb that changes something. */
   readonly actions?: Readonly<Partial<Record<Verb, Action>>>;
 }
 
-/** Does a call take parameters? */
+/** Whether a call has query parameters. */
 type Takes = 'query' | 'nothing';
 type Status = 200 | 201;
-/** `catalog`: the calls of which are the caller's, whose sign-in is looked at again by whatever writes. */
+/** `catalog`: acts on behalf of the caller, whose session is checked again by every write. */
 type Run = (incoming: Incoming, catalog: Catalog) => Promise<string>;
 type ProjectRun = (project: ProjectAccounts, incoming: Incoming, caller: Caller) => Promise<string>;
 
-/** Who may call a route of management, and how its body is read. */
+/** Who may call a management route, and how its body is read. */
 export interface ManagementAccess {
-  /** For administrators alone. */
+  /** For administrators only. */
   admin(status: Status, run: Run, takes?: Takes): Handler;
-  /** For administrators alone, with the accounts of the project in the path. */
+  /** For administrators only, with the accounts of the project in the path. */
   adminIn(status: Status, run: ProjectRun, takes?: Takes): Handler;
   /** For the project's server keys too. */
   keyed(status: Status, run: ProjectRun, takes?: Takes): Handler;
-  /** For whoever has a password or a link. */
+  /** Without a token, for callers with a password or a link. */
   open(status: Status, run: (ask: SignInAsk) => Promise<string>): Handler;
-  /** The rights of the sender are checked again once the body is here: it may have taken long. */
+  /** Checks the caller's rights again when the body has arrived, as that may have taken long. */
   body(incoming: Incoming): Promise<JsonObject>;
 }
 

@@ -22,7 +22,7 @@ import type { ManagementAccess, ManagementRoute } from './access.ts';
 
 const tokenOf = ({ headers }: Request) => readToken(headers) ?? '';
 
-/** Administrators: the first one, signing in and out, and who else there is. */
+/** Administrators: setup, sign-in and sign-out, and management of others. */
 export function administratorRoutes(
   services: Services,
   { admin, open, body }: ManagementAccess,

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { traceOf } from '../trace.ts';
 import type { Action, ManagementRoute } from './access.ts';
 
-/** Every verb of a route that changes something is in the audit, by a name of its own or by its path. */
+/** Audits every verb of a route that changes something, under its own name or its path. */
 export function audited(services: Services, route: ManagementRoute): ManagementRoute {
   const verbs = Object.entries(route.verbs) as [Verb, Handler][];
   const wrap = ([verb, handler]: [Verb, Handler]): [Verb, Handler] => {
@@ -25,7 +25,7 @@ function auditedHandler(services: Services, action: Action, path: string, handle
     const entry = new Entry(services, typeof action === 'string' ? action : action.signIn, path, incoming);
     if (typeof action === 'string') {
       const actor = await findActor(services, incoming.request.headers, incoming.param('project'));
-      if (actor === undefined) return handler(incoming); // it refuses them
+      if (actor === undefined) return handler(incoming); // the handler refuses it
       entry.by(actor);
       await entry.begin();
     }
@@ -70,7 +70,7 @@ class Entry implements AuditedSignIn {
     });
   }
 
-  /** What the path names, below the project. */
+  /** The ids in the path, below the project. */
   #target(): string | null {
     const names = [...this.#path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
     const target = names
@@ -79,7 +79,7 @@ class Entry implements AuditedSignIn {
     return target.length === 0 ? null : target.join('/');
   }
 
-  /** The answer, also to a refusal. The log, the audit and the answer name the request by the same id. */
+  /** The response, also for an error. Log, audit and response have the same request id. */
   async answer(handle: () => ReturnType<Handler>): Promise<Response> {
     let response: Response;
     try {
@@ -100,10 +100,10 @@ class Entry implements AuditedSignIn {
   }
 }
 
-/** A server key that was sent by mistake in place of its id still works: whoever reads the audit must not find it there. */
+/** A server key that was sent by mistake instead of its id is still valid, so readers of the audit must not see it. */
 const withoutKey = (part: string) => part.replace(keys, 'vk_…');
 
-/** undefined: nobody knows whether it was done. */
+/** undefined: it is unknown whether it was done. */
 function outcomeOf({ status, headers }: Response): AuditOutcome | undefined {
   if (status < 400) return 'done';
   return status === 500 || (status === 503 && !headers.has('retry-after')) ? undefined : 'refused';
@@ -111,7 +111,7 @@ function outcomeOf({ status, headers }: Response): AuditOutcome | undefined {
 
 const projects = new WeakMap<Response, string>();
 
-/** For the audit: neither the answer nor its path tells whose data it is. */
+/** Tells the audit the project if neither the response nor the path contains it. */
 export function ofProject(response: Response, project: string): Response {
   projects.set(response, project);
   return response;
@@ -124,14 +124,14 @@ interface Made {
   readonly project?: string;
   readonly administrator?: { readonly email?: string };
   readonly factorToken?: string;
-  /** Of a backup that is being restored: into which project. */
+  /** For a backup that is being restored: the target project. */
   readonly restore?: { readonly as: string };
 }
 
-/** The password was right, and the second factor is asked for: nobody is signed in by that. */
+/** The password was correct and the second factor is still missing, so nobody is signed in yet. */
 const halfSignIn = 'administrator.login.begin';
 
-/** What was made, and who signed in, as the answer tells it. `within`: what the path names. */
+/** What was created, or who signed in, read from the response. `within`: the ids in the path. */
 async function made(response: Response, within: string | null): Promise<Omit<AuditResult, 'outcome'>> {
   const json = response.headers.get('content-type')?.startsWith('application/json');
   const data = projects.get(response);

@@ -23,7 +23,7 @@ export function backupRoutes(services: Services, { admin, body }: ManagementAcce
     if (services.backups) return services.backups;
     throw new Failure('notSetUp', 'Backups are made by a server: start one with vitrine serve');
   };
-  /** For what is done at once or goes on. */
+  /** For work that may go on after the response. */
   const begun =
     (run: (incoming: Incoming, authority: Authority | undefined) => Promise<BackupAnswer>): Handler =>
     async (incoming) => {

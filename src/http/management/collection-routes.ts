@@ -11,7 +11,7 @@ import { requireCollection } from '../../catalog/require-collection.ts';
 import type { Services } from '../services.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
 
-/** Collections of a project: their definitions, their sizes, and why a request was answered as it was. */
+/** Collections of a project: definitions, statistics, and explanations of access. */
 export function collectionRoutes(
   { catalog, log, now }: Services,
   { admin, body }: ManagementAccess,

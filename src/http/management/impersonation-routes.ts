@@ -8,7 +8,7 @@ import { addressOf } from '../client-address.ts';
 import type { Services } from '../services.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
 
-/** Acting for a user. It writes its own entry in the audit, with the reason. */
+/** Acting for a user. It writes its own audit entry, with the reason. */
 export function impersonationRoutes(
   services: Services,
   { adminIn, body }: ManagementAccess,

@@ -13,7 +13,7 @@ import { userRoutes } from './user-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
-/** A file for each group of calls; a new group is one more here. */
+/** One file per group of calls; add new groups here. */
 // biome-ignore format: one a line
 const groups = [
   administratorRoutes,
@@ -35,7 +35,7 @@ export function managementRoutes(services: Services): Route[] {
     .map(({ path, verbs }) => ({ path: `/v1/_admin${path}`, verbs, cors: false }));
 }
 
-/** As they are written down, before the audit is around them. */
+/** The routes without auditing. */
 export function listRoutes(services: Services): ManagementRoute[] {
   const access = managementAccess(services);
   return groups.flatMap((group) => group(services, access));
