@@ -3,10 +3,10 @@ import { Failure } from '../failure.ts';
 import type { Backups } from './backups.ts';
 import { reasonOf } from './reasons.ts';
 
-/** Milliseconds for which a failure is answered again, before another attempt is made. */
+/** Milliseconds for which a failure is repeated, before another attempt is made. */
 const pause = 30_000;
 
-/** Makes a backup of a project that is about to be upgraded; whoever else is about to waits for it. `now`: by a clock that nobody sets. */
+/** Makes a backup of a project before it is upgraded; other processes about to upgrade it wait for it. `now`: a monotonic clock. */
 export function backUpBeforeUpgrade(backups: Backups, now: () => number): (project: string) => Promise<void> {
   const failed = new Map<string, { readonly at: number; readonly failure: Failure }>();
   return async (project) => {
@@ -24,7 +24,7 @@ export function backUpBeforeUpgrade(backups: Backups, now: () => number): (proje
 }
 
 async function makeOrWait(backups: Backups, project: string): Promise<void> {
-  // By what is there and not by its time: the clock of whoever makes it may be another.
+  // Compared with the newest existing backup and not with the time, as the clock of the process that makes one may differ.
   const before = (await backups.newestGood(project)) ?? 0;
   for (;;) {
     const started = await backups.start(project, 'upgrade').catch((error: unknown) => {

@@ -13,7 +13,7 @@ import { type FileSystem, fileSystem } from '../store/engines/sqlite/connection/
 import { readManifest, writeManifest } from './manifest.ts';
 import { type BackupPlace, draftParts, fileOf, manifestFileOf, newestFirst, readFileName } from './place.ts';
 
-/** A folder, which nodes may share. The manifest gets its name last, so that there is no backup before all of it is there. */
+/** A folder, which nodes may share. The manifest gets its name last, so that a backup exists only when it is complete. */
 export function folderPlace(folder: string, files: FileSystem = fileSystem): BackupPlace {
   const at = (path: string) => join(folder, path);
   const names = () =>
@@ -28,7 +28,7 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
     async discard(name) {
       for (const part of draftParts) files.remove(at(`${fileOf(name)}.incomplete${part}`));
       files.remove(at(`${manifestFileOf(name)}.incomplete`));
-      if (!files.exists(at(manifestFileOf(name)))) files.remove(at(fileOf(name))); // the disk may be full of it
+      if (!files.exists(at(manifestFileOf(name)))) files.remove(at(fileOf(name))); // it may have filled the disk
     },
     async keep(manifest, confirm) {
       const name = { project: manifest.project, id: manifest._id };
@@ -57,7 +57,7 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
     async remove(name) {
       if (!files.exists(at(manifestFileOf(name)))) return false;
       files.remove(at(manifestFileOf(name)));
-      files.sync(dirname(at(fileOf(name)))); // or else the file could be gone and the manifest not
+      files.sync(dirname(at(fileOf(name)))); // otherwise the file could be gone and the manifest not
       files.remove(at(fileOf(name)));
       return true;
     },
@@ -76,19 +76,19 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
   };
 }
 
-/** `shop/….db`; none where there is no folder yet. */
+/** `shop/….db`; empty if the folder does not exist yet. */
 function listFiles(files: FileSystem, folder: string): string[] {
   const inside = (name: string) => {
     try {
       return files.list(join(folder, name));
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      // Files may lie beside the folders of projects; the folder itself may not be one.
+      // There may be files beside the folders of projects, but the folder itself must not be a file.
       if (code === 'ENOENT' || (code === 'ENOTDIR' && name !== '')) return [];
       throw error;
     }
   };
-  // Others may be there too, not for us: the root of a disk has a lost+found.
+  // There may be other folders, such as the lost+found of a disk.
   const projects = inside('').filter((name) => idPattern.test(name));
   return projects.flatMap((project) => inside(project).map((file) => `${project}/${file}`));
 }
@@ -96,7 +96,7 @@ function listFiles(files: FileSystem, folder: string): string[] {
 function writeAndSync(path: string, text: string): void {
   const file = openSync(path, 'w');
   try {
-    writeFileSync(file, text); // all of it: a single write may end early where the disk fills
+    writeFileSync(file, text); // all of it: a single write may end early when the disk gets full
     fsyncSync(file);
   } finally {
     closeSync(file);

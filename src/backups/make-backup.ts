@@ -4,24 +4,23 @@ import type { BackupFiles } from '../store/backup-files.ts';
 import { type Manifest, manifestOf, type Occasion } from './manifest.ts';
 import type { BackupName, BackupPlace } from './place.ts';
 
-/** What backups are made with. */
 export interface BackupTools {
   readonly catalog: Catalog;
   readonly place: BackupPlace;
-  /** Beside the thread that serves, until they are closed. */
+  /** Files are made in another thread than requests, until closed. */
   readonly openFiles: () => BackupFiles;
   readonly now: () => number;
   /** The version of Vitrine. */
   readonly vitrine: string;
 }
 
-/** Why one is made, and by which run. */
+/** Why a backup is made, and by which run. */
 export interface Making {
   readonly occasion: Occasion;
   readonly run: string;
 }
 
-/** Makes one, reads all of it again, and only then is it one. What is left of one that failed is removed. */
+/** Makes a backup, which becomes valid only after all of it was read again. Remains of a failed one are removed. */
 export async function makeBackup(
   { catalog, place, now, vitrine }: BackupTools,
   files: BackupFiles,
@@ -35,7 +34,7 @@ export async function makeBackup(
     await catalog.saveProject(name.project, draft, files);
     const facts = await files.finish(draft, { id: name.id, project, made, vitrine });
     const manifest = manifestOf(facts, occasion, now());
-    // Of a run that was taken for dead another process may have removed the file.
+    // If this run was taken for dead, another process may have removed the file.
     await place.keep(manifest, async () => {
       if (!(await catalog.backupRuns.beat(run))) throw givenUp();
     });

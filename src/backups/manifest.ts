@@ -1,10 +1,10 @@
 import { formatInstant } from '../model/instant.ts';
 import type { BackupFacts } from '../store/backup-files.ts';
 
-/** Why a backup was made. Those of the schedule are removed as newer ones come; all others stay until they are deleted. */
+/** Why a backup was made. Scheduled ones are removed as newer ones are made; all others stay until they are deleted. */
 export type Occasion = 'request' | 'schedule' | 'upgrade' | 'replace';
 
-/** Stands beside the file of a backup, which is one as soon as this is there. */
+/** Stored beside the file of a backup, which is valid as soon as this exists. */
 export interface Manifest {
   readonly _id: string;
   readonly project: string;
@@ -34,7 +34,7 @@ export function manifestOf(facts: BackupFacts, occasion: Occasion, now: number):
 
 export const writeManifest = (manifest: Manifest) => `${JSON.stringify(manifest, null, 2)}\n`;
 
-/** undefined: it is none. */
+/** undefined: the text is not a manifest. */
 export function readManifest(text: string): Manifest | undefined {
   try {
     const manifest = JSON.parse(text) as Manifest;

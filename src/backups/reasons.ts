@@ -9,14 +9,14 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'a file of it is missing',
 };
 
-/** Why a backup failed, for the administrator: no paths, and nothing of a bug but that it is in the log. */
+/** Why a backup failed, for the administrator: without paths, and for a bug only that it is in the log. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return reasons[code] ?? 'something went wrong on our side, and the log of the server says what';
 }
 
-/** What is the machine's fault is a refusal; a bug stays one. */
+/** Turns a problem of the machine into a Failure; a bug stays as it is. */
 export function asRefusal(what: string, error: unknown): unknown {
   if (error instanceof Failure) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -8,14 +8,14 @@ import { defaultAuth, type ProjectRecord } from '../store/project-record.ts';
 import type { Manifest } from './manifest.ts';
 import type { BackupPlace } from './place.ts';
 
-/** A copy of a backup's file on this machine, found to be what its manifest says. */
+/** Copies a backup's file to this machine, and verifies its checksum. */
 export async function fetchBackup(place: BackupPlace, manifest: Manifest, to: string): Promise<void> {
   const hash = createHash('sha256');
   const file = await open(to, 'w', 0o600);
   try {
     for await (const chunk of place.read({ project: manifest.project, id: manifest._id })) {
       hash.update(chunk);
-      await file.appendFile(chunk); // all of it: a single write may end early where the disk fills
+      await file.appendFile(chunk); // all of it: a single write may end early when the disk gets full
     }
   } finally {
     await file.close();
@@ -33,11 +33,11 @@ function notWhatItWas({ _id, project }: Manifest): Failure {
 export interface Restoring {
   readonly as: string;
   readonly replace: boolean;
-  /** Of whoever asked for it. */
+  /** The authority of whoever asked for it. */
   readonly authority?: Authority | undefined;
 }
 
-/** Makes a project of a file that was found good. */
+/** Creates a project from a verified file. */
 export async function loadBackup(
   catalog: Catalog,
   files: BackupFiles,

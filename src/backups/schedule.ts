@@ -5,16 +5,16 @@ import type { Backups } from './backups.ts';
 import { type BackupName, PlaceFailure, timeOf } from './place.ts';
 
 export interface Schedule {
-  /** Milliseconds that the newest backup of a project may be old. */
+  /** Most milliseconds since the newest backup of a project. */
   readonly every: number;
-  /** How many of the schedule stay, of each project. */
+  /** How many scheduled backups of each project are kept. */
   readonly keep: number;
 }
 
-/** Milliseconds after a failure in which it is not tried again. */
+/** Milliseconds to wait after a failure before the next attempt. */
 const pause = 10 * 60_000;
 
-/** Makes a backup of each project whose newest is too old, one after the other, and then removes the oldest. */
+/** Makes a backup of each project whose newest one is too old, one after the other, and then removes the oldest. */
 export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule, now: () => number): Job {
   return {
     name: 'backups',
@@ -28,7 +28,7 @@ export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule
         if (signal.aborted) return;
         const own = known.filter((one) => one.project === project);
         if (!isDue(own, schedule, now())) continue;
-        // A fault of one project keeps none of the others from being backed up.
+        // An error of one project must not keep the others from being backed up.
         const isMade = await makeOne(backups, project).catch((error: unknown) => void faults.push(error));
         if (!isMade) continue;
         await removeOldest(backups, project, schedule, now()).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule
 
 type Known = Awaited<ReturnType<Backups['list']>>;
 
-/** What was made or tried by a clock that is far ahead of ours is no reason to wait until then. */
+/** Ignores backups and attempts with a time far in the future, from a clock that was ahead. */
 function isDue(own: Known, { every }: Schedule, now: number): boolean {
   const isWithin = (time: number, distance: number) => Math.abs(now - time) < distance;
   return !own.some(({ run, ...name }) =>
@@ -51,8 +51,8 @@ function isDue(own: Known, { every }: Schedule, now: number): boolean {
 }
 
 /**
- * Whether there is a new one. Where not, another is being made, or the project is gone; or it failed, which is in the log already.
- * Throws where it could not even be begun, which nobody has logged.
+ * Whether a new backup was made. If not, another is under way, the project is gone, or it failed, which is logged already. Throws
+ * if it could not even be started, which is not logged yet.
  */
 async function makeOne(backups: Backups, project: string): Promise<boolean> {
   const started = await backups.start(project, 'schedule').catch((error: unknown) => {
@@ -67,8 +67,8 @@ async function makeOne(backups: Backups, project: string): Promise<boolean> {
 }
 
 /**
- * Those of the schedule alone: what somebody asked for stays until somebody deletes it. The newest is never among them: what
- * seems to be made after it, by a clock that was far ahead, counts as the oldest.
+ * Removes only scheduled backups: requested ones stay until somebody deletes them. Never removes the newest: backups that seem
+ * newer, from a clock that was far ahead, count as the oldest.
  */
 async function removeOldest(
   backups: Backups,
@@ -87,7 +87,7 @@ async function removeOldest(
   }
 }
 
-/** A job's Failure of kind `unavailable` is taken for an outage of the database and not logged; one of the place is to be logged. */
+/** A job's Failure of kind `unavailable` counts as an outage of the database and is not logged, but one of the place must be. */
 function asFault(what: string, error: unknown): unknown {
   return error instanceof PlaceFailure ? new Error(`${what}: ${error.message}`, { cause: error }) : error;
 }

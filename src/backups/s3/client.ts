@@ -4,11 +4,11 @@ import { type Credentials, encode, sha256, signed } from './sign.ts';
 
 export interface S3Options extends Credentials {
   readonly bucket: string;
-  /** Of another service than AWS, such as http://127.0.0.1:9000: the bucket is then the first part of the path. */
+  /** For services other than AWS, such as http://127.0.0.1:9000: the bucket is then the first part of the path. */
   readonly endpoint: string | undefined;
-  /** Milliseconds before the second try, and four times as many before each further one. */
+  /** Milliseconds before the first retry, and four times as many before each further one. */
   readonly pause?: number;
-  /** Milliseconds until the head of an answer is there. */
+  /** Most milliseconds until the head of the response arrives. */
   readonly wait?: number;
 }
 
@@ -17,15 +17,15 @@ export interface S3Request {
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** Statuses that are an answer and not a failure. */
+  /** Error statuses that are expected, and not a failure. */
   readonly expected?: readonly number[];
 }
 
 const mostTries = 4;
-/** Parts of a file go up within it too. */
+/** Long enough for the upload of a part of a file. */
 const longestWait = 5 * 60_000;
 
-/** A bucket of S3, or of what speaks like it. A request is repeated where the service or the network had a moment. */
+/** A bucket of S3 or of a compatible service. Requests are retried after temporary failures. */
 export class S3Bucket {
   readonly #options: S3Options;
   readonly #base: URL;
@@ -41,7 +41,7 @@ export class S3Bucket {
     );
   }
 
-  /** The answer, or a Failure that says what the service said. */
+  /** Returns the response, or throws a Failure with the error of the service. */
   async send(request: S3Request): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#try(request).catch((error: unknown) => {
@@ -54,11 +54,11 @@ export class S3Bucket {
       await response?.body?.cancel();
       const { pause = 200 } = this.#options;
       const { signal } = this.#closed;
-      await sleep(pause * 4 ** (attempt - 1), undefined, { signal }).catch(() => {}); // the next try says why
+      await sleep(pause * 4 ** (attempt - 1), undefined, { signal }).catch(() => {}); // if aborted, the next attempt throws the reason
     }
   }
 
-  /** The same with the text of the answer. */
+  /** The same, with the text of the response. */
   async text(request: S3Request): Promise<{ readonly status: number; readonly text: string }> {
     const response = await this.send(request);
     const text = await response.text().catch((error: unknown) => {
@@ -67,7 +67,7 @@ export class S3Bucket {
     return { status: response.status, text };
   }
 
-  /** The same with the bytes of the answer as they come. */
+  /** The same, with the bytes of the response as they arrive. */
   async *bytes(request: S3Request): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     const { body } = await this.send(request);
     try {
@@ -77,7 +77,7 @@ export class S3Bucket {
     }
   }
 
-  /** Breaks off what is under way, the bodies of answers too, and takes no more: a service that says nothing would hold up whoever ends. */
+  /** Aborts all requests, also while their bodies arrive, and refuses new ones: a service that hangs must not delay the shutdown. */
   close(): void {
     this.#closed.abort(new Error('the server is stopping'));
   }
@@ -85,7 +85,7 @@ export class S3Bucket {
   async #try({ method, key = '', query = {}, body }: S3Request): Promise<Response> {
     const path = key.split('/').map(encode).join('/');
     const url = new URL(path, this.#base);
-    // Spelled as it is signed: a blank is %20 and not +.
+    // Encoded as it is signed: a space is %20 and not +.
     url.search = Object.entries(query)
       .map(([name, value]) => `${encode(name)}=${encode(value)}`)
       .join('&');
@@ -99,11 +99,11 @@ export class S3Bucket {
         method,
         headers,
         signal: AbortSignal.any([waiting.signal, this.#closed.signal]),
-        redirect: 'manual', // it says that the bucket is elsewhere
+        redirect: 'manual', // a redirect means that the bucket is in another region
         ...(body !== undefined && { body }),
       });
     } finally {
-      clearTimeout(timer); // the answer itself may take longer
+      clearTimeout(timer); // the body may take longer
     }
   }
 }
@@ -116,7 +116,7 @@ function unreachable(error: unknown): PlaceFailure {
   return failure;
 }
 
-/** With the code of the service, such as NoSuchBucket or SignatureDoesNotMatch, which says what to correct. */
+/** Includes the service's error code, such as NoSuchBucket or SignatureDoesNotMatch, which says what to correct. */
 async function refused({ method }: S3Request, response: Response | undefined): Promise<PlaceFailure> {
   const text = (await response?.text().catch(() => '')) ?? '';
   const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? `status ${response?.status ?? 0}`;
@@ -126,14 +126,14 @@ async function refused({ method }: S3Request, response: Response | undefined): P
   });
 }
 
-/** As the place says it. */
+/** The region that the response names. */
 function regionOf(response: Response | undefined): string {
   const region = response?.headers.get('x-amz-bucket-region') ?? '';
   return /^[a-z0-9-]{1,40}$/.test(region) ? ` It is in ${region}` : '';
 }
 
 const elsewhere: ReadonlySet<string> = new Set([
-  'status 301', // where the answer has no body, as that to a HEAD
+  'status 301', // for responses without a body, as to HEAD
   'status 307',
   'PermanentRedirect',
   'TemporaryRedirect',

@@ -1,6 +1,6 @@
 import type { S3Options } from './client.ts';
 
-/** What of an address and the environment does not go together; the message says what to set. */
+/** The address and the environment do not fit together; the message says what to set. */
 export class S3Misuse extends Error {}
 
 /** `s3://bucket/prefix`, with the usual AWS_ variables. */
@@ -11,7 +11,7 @@ export function readS3(
   const [, bucket, prefix = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*?)\/*)?$/.exec(address) ?? [];
   if (bucket === undefined) throw new S3Misuse('must be a folder or an address such as s3://bucket/prefix');
-  // An address takes such parts away, a list of keys does not: what is made would never be found again.
+  // URLs drop such parts, but listings of keys do not: the backups would never be found again.
   if (/(^|\/)\.\.?(\/|$)/.test(prefix))
     throw new S3Misuse("must have a prefix without '.' and '..', such as s3://bucket/prefix");
   const value = (name: string) => environment[name]?.trim() || undefined;
@@ -33,7 +33,7 @@ export function readS3(
   return { options, prefix };
 }
 
-/** Requests to an address with a user name are made by no runtime, and one says the password where it refuses. */
+/** Refuses user names: no runtime sends requests to such URLs, and one puts the password into its error. */
 function isEndpoint(text: string): boolean {
   if (!/^https?:\/\/[^\s/]/.test(text) || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);

@@ -15,9 +15,9 @@ import type { S3Bucket } from './client.ts';
 import { upload } from './upload.ts';
 
 export interface S3PlaceOptions {
-  /** In front of every key. */
+  /** Prepended to every key. */
   readonly prefix: string;
-  /** A folder of this machine in which files are made before they are sent. */
+  /** A local folder in which files are made before they are uploaded. */
   readonly scratch: string;
   /** Bytes of a part of an upload; for tests. */
   readonly part?: number;
@@ -25,7 +25,7 @@ export interface S3PlaceOptions {
 
 const draftName = new RegExp(`^([a-z0-9_-]+)\\.(${uuid})\\.db\\.incomplete(?:-\\w+)?$`);
 
-/** A bucket. The manifest is sent last, so that there is no backup before all of it is there. */
+/** A bucket. The manifest is uploaded last, so that a backup exists only when it is complete. */
 export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOptions): BackupPlace {
   const start = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
   const draftOf = ({ project, id }: BackupName) => join(scratch, `${project}.${id}.db.incomplete`);
@@ -77,7 +77,7 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
       const whole = new Set(found.filter(({ kind }) => kind === 'json').map(({ id }) => id));
       for (const name of found) {
         if (whole.has(name.id) || !(await isOver(name))) continue;
-        if (await isThere(name)) continue; // since the files were listed
+        if (await isThere(name)) continue; // completed since the files were listed
         await bucket.send({ method: 'DELETE', key: `${start}${fileOf(name)}`, expected: [404] });
       }
     },
@@ -85,7 +85,7 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
   };
 }
 
-/** All below a prefix, a thousand at a time. */
+/** All keys with a prefix, listed a thousand at a time. */
 async function listKeys(bucket: S3Bucket, prefix: string): Promise<string[]> {
   const keys: string[] = [];
   let token: string | undefined;

@@ -10,7 +10,7 @@ export interface Credentials {
 export interface Unsigned {
   readonly method: string;
   readonly url: URL;
-  /** Beside `host` and those that the signature adds. */
+  /** Besides `host` and those that the signature adds. */
   readonly headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, in hexadecimal. */
   readonly payload: string;
@@ -64,6 +64,6 @@ function canonicalQuery({ searchParams }: URL): string {
   return pairs.sort().join('&');
 }
 
-/** As the signature wants it: everything but letters, digits and `-_.~`. */
+/** Percent-encodes as the signature requires: everything but letters, digits and `-_.~`. */
 export const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

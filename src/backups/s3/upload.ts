@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 import type { S3Bucket } from './client.ts';
 
-/** Bytes of a part, which is in memory as it is signed. S3 takes at most 10,000 parts. */
+/** Bytes of a part, which is kept in memory to be signed. S3 accepts at most 10,000 parts. */
 const smallestPart = 16 * 1024 * 1024;
 const mostParts = 9_000;
 
-/** Puts a file under a key: there is nothing under it before all of it is there. */
+/** Uploads a file. The key exists only when the upload is complete. */
 export async function upload(
   bucket: S3Bucket,
   key: string,
@@ -53,7 +53,7 @@ async function inParts(
     if (answer.includes('<Error>'))
       throw new Error(`the parts were not put together: ${answer.slice(0, 300)}`);
   } catch (error) {
-    await bucket.send({ method: 'DELETE', key, query: { uploadId }, expected: [404] }).catch(() => {}); // or they cost
+    await bucket.send({ method: 'DELETE', key, query: { uploadId }, expected: [404] }).catch(() => {}); // otherwise the parts would be charged for
     throw error;
   }
 }
