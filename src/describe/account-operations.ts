@@ -3,7 +3,7 @@ import { idSchema } from '../model/fields/relation.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answer, type Call, email, form, page, password, role, text, token } from './auth-forms.ts';
 
-/** What users do about their address, password and sessions, and with workspaces and invitations. */
+/** Calls of users about their address, password and sessions, workspaces and invitations. */
 
 const instant = { type: 'string', format: 'date-time' };
 const currentPassword = text(1, passwordRule.most);

@@ -7,25 +7,25 @@ import { seesRecords } from '../records/distinct.ts';
 import { operations } from '../records/operations.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** What of a project a caller can use. All that is described is described from this, so nothing else can be in it. */
+/** The part of a project that a caller can use. Descriptions are made from this alone, so they can't reveal anything else. */
 export interface Audience {
   /** By id, in the order of their ids. */
   readonly collections: ReadonlyMap<string, Usable>;
-  /** May hand records to somebody. */
+  /** Whether the caller may assign records to an owner or a workspace. */
   readonly binds: boolean;
 }
 
-/** A collection of which the caller can use something. */
+/** A collection of which the caller can use at least one method. */
 export interface Usable {
   readonly definition: Collection;
   readonly methods: ReadonlySet<Method>;
-  /** May the caller ask for `_owner` and `_workspace`? */
+  /** Whether the caller can request `_owner` and `_workspace`. */
   readonly seesBinding: boolean;
-  /** May distinct be narrowed down by them? */
+  /** Whether distinct can be filtered by them. */
   readonly distinctSeesBinding: boolean;
-  /** The fields that distinct may be asked for. */
+  /** The fields that distinct allows. */
   readonly distinctFields: readonly string[];
-  /** May distinct be narrowed down by every filter and by `search`, not by the fields it is limited to alone? */
+  /** Whether distinct allows every filter and `search`, and not only filters on the fields it is limited to. */
   readonly distinctByAll: boolean;
 }
 
@@ -39,7 +39,7 @@ export function audienceOf(caller: Caller, schema: Schema): Audience {
   };
 }
 
-/** Callers with the same key can use the same. */
+/** Callers with the same key can use the same parts. */
 export function audienceKey(caller: Caller): string {
   switch (caller.kind) {
     case 'nobody':
@@ -52,7 +52,7 @@ export function audienceKey(caller: Caller): string {
   }
 }
 
-/** A name may be there before what it names: what has no address can't be used. */
+/** The methods that have a path; a method may be defined before it is implemented. */
 const addressed: ReadonlySet<Method> = new Set([
   ...operations.map(({ method }) => method),
   'batch',
@@ -76,7 +76,7 @@ function usableOf(caller: Caller, definition: Collection): Usable {
   };
 }
 
-/** `batch` is no more than its operations. */
+/** `batch` allows what its operations allow. */
 function mayUse(caller: Caller, definition: Collection, method: Method): boolean {
   if (!methodEnabled(definition, method)) return false;
   if (method === 'batch')
@@ -91,14 +91,14 @@ function drop(list: Method[], method: Method): void {
 
 const withRecords: readonly Method[] = ['viewAll', 'view', 'create', 'update', 'export', 'changes'];
 
-/** The fields that the caller can see, send or ask for: who may only delete, or ask for some values, is told of no others. */
+/** The fields that the caller can see or send: callers who may only delete, or only use distinct, learn of no others. */
 export function usableFields({ definition, methods, distinctFields }: Usable): Field[] {
   const fields = [...definition.fields.values()];
   if (withRecords.some((method) => methods.has(method))) return fields;
   return methods.has('distinct') ? fields.filter(({ name }) => distinctFields.includes(name)) : [];
 }
 
-/** Paths for `include`, and the collection each leads to: `brand`, `brand.country`. The nearest come first. */
+/** Paths for `include` with their target collections: `brand`, `brand.country`. The shortest come first. */
 export function includePaths({ collections }: Audience, from: Usable, most: number): Map<string, Usable> {
   const found = new Map<string, Usable>();
   let level: [string, Usable][] = [['', from]];

@@ -5,7 +5,7 @@ import { roles } from '../store/roles.ts';
 import { schemaRef } from './collection-schemas.ts';
 import type { Described } from './record-operations.ts';
 
-/** What the descriptions of calls to `_auth` are made of. */
+/** Building blocks for the descriptions of calls to `_auth`. */
 
 export const text = (minLength: number, maxLength: number): JsonObject => ({
   type: 'string',
@@ -47,11 +47,11 @@ export interface Call {
   readonly verb: Described['verb'];
   readonly path: string;
   readonly summary: string;
-  /** Is it for whoever has no token yet? */
+  /** Whether it needs no token. */
   readonly open?: boolean;
   readonly body?: JsonObject;
   readonly status?: 201;
-  /** The schema of the answer; undefined: a browser is sent on to another address. */
+  /** The schema of the response; undefined: it redirects the browser. */
   readonly result?: string;
   readonly refusals?: readonly number[];
   readonly paged?: boolean;

@@ -11,7 +11,7 @@ import { refusalsOf, success } from './responses.ts';
 import { parameterRef } from './shared-parameters.ts';
 import { signInCalls, signInSchemas } from './sign-in-operations.ts';
 
-/** What users do with their accounts, as OpenAPI has it. It is the same for every caller. */
+/** The account calls in OpenAPI. They are the same for every caller. */
 
 export const accountSchemas: Readonly<Record<string, JsonObject>> = {
   _user: answer({
@@ -155,7 +155,7 @@ const calls: readonly Call[] = [
   },
 ];
 
-/** Where registration is closed there is no such call. */
+/** Leaves out `register` if registration is closed. */
 export function authOperations({
   registration,
   profile,
@@ -168,7 +168,7 @@ export function authOperations({
   });
 }
 
-/** Where the profile has fields that a new user must have. */
+/** Requires `profile`, as it has required fields. */
 function withProfile(call: Call): Call {
   const required = [...((call.body?.required ?? []) as readonly string[]), 'profile'];
   return { ...call, body: { ...call.body, required } };

@@ -4,7 +4,7 @@ import type { Audience } from './audience.ts';
 import { refusalsOf, success } from './responses.ts';
 import { parameterRef } from './shared-parameters.ts';
 
-/** The change feed, as OpenAPI has it. */
+/** The change feed in OpenAPI. */
 
 const text = { type: 'string' };
 
@@ -37,7 +37,7 @@ export const changeParameters: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** The parameters of both addresses. */
+/** The parameters of both paths. */
 export const followParameters: readonly JsonObject[] = [
   '_position',
   '_changesPerPage',
@@ -53,7 +53,7 @@ export const changesPerPage = (most: number): JsonObject => ({
   schema: { type: 'integer', minimum: 1, maximum: most, default: Math.min(100, most) },
 });
 
-/** `record`: what a change of a record has. */
+/** `record`: the schema of a change of a record. */
 export function changesResponses(record: JsonObject): JsonObject {
   const page = {
     type: 'object',
@@ -86,7 +86,7 @@ function changeSchema(record: JsonObject): JsonObject {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** GET /_changes, over all collections that the caller may follow. */
+/** GET /_changes, for all collections that the caller may follow. */
 export function describeProjectChanges({ collections }: Audience, security: JsonObject[]) {
   const followed = [...collections.values()].filter(({ methods }) => methods.has('changes'));
   if (followed.length === 0) return undefined;

@@ -7,22 +7,22 @@ import { schemaTexts } from './field-texts.ts';
 import { createSchema, recordProperties, updateSchema } from './payload-schema.ts';
 import { withSharedPatterns } from './shared-patterns.ts';
 
-/** How many paths of `include` are spelled out; a project of many relations has thousands. */
+/** Most paths of `include` that are listed; a project with many relations has thousands. */
 export const mostPaths = 100;
 
 export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** A record that a batch creates, in a relation of a later one. */
+/** A reference to a record created earlier in the same batch, as the value of a relation. */
 export const referenceSchema: JsonObject = {
   type: 'object',
   description: 'The record that an earlier creation of the batch makes, such as {"$ref": "create[0]"}.',
-  // Not under `properties`, where $ref as a name is taken for a reference by some who read it.
+  // Not under `properties`, where some tools would take the name $ref for a reference.
   propertyNames: { enum: ['$ref'] },
   minProperties: 1,
   additionalProperties: { type: 'string', pattern: '^(?:create|operations)\\[[0-9]+\\]$' },
 };
 
-/** All schemas of a collection, by name; the document takes those that it uses. */
+/** All schemas of a collection by name; the document contains those that it uses. */
 export function collectionSchemas(audience: Audience, usable: Usable): Record<string, JsonObject> {
   const { definition } = usable;
   const { id } = definition;
@@ -98,7 +98,7 @@ function pageSchema(audience: Audience, usable: Usable, head: JsonObject): JsonO
   };
 }
 
-/** A list and a multiple relation give their elements. */
+/** For lists and multiple relations, distinct returns their elements. */
 function distinctSchema({ definition, distinctFields }: Usable): JsonObject {
   const properties = distinctFields.flatMap((name) => {
     const field = definition.fields.get(name);

@@ -8,14 +8,14 @@ import { methodKeys } from '../model/read-api.ts';
 import { scalarType, scalarTypes } from '../model/scalar-types.ts';
 import { defaultAuth } from '../store/project-record.ts';
 
-/** The JSON Schema of definition files, by which editors complete and check them. */
+/** The JSON Schema of definition files, with which editors complete and check them. */
 
 const flag = { type: 'boolean' };
 const count = { type: 'integer', minimum: 0 };
 const text = { type: 'string' };
 const instant = { type: 'string', description: 'A date and time with an offset, or a date alone.' };
 
-/** What the keys of a field's definition hold. A bound is one of the type's own values. */
+/** The schemas of the keys of a field's definition. Bounds are values of the field's type. */
 function keySchemas(type: FieldTypeName): Readonly<Record<string, JsonObject>> {
   const bound = type === 'datetime' ? instant : { type: 'number' };
   return {
@@ -44,7 +44,7 @@ const common: Readonly<Record<string, JsonObject>> = {
   renamedFrom: { type: 'string', description: 'The name it had: its values are carried over.' },
 };
 
-/** Of the value that a new record gets; what it must obey besides is for the validator to say. */
+/** The schema of `default`; further rules are checked by the server. */
 function defaultSchema(type: FieldTypeName): JsonObject | undefined {
   if (type === 'relation') return undefined;
   if (type === 'list') return { type: 'array' };
@@ -54,7 +54,7 @@ function defaultSchema(type: FieldTypeName): JsonObject | undefined {
 
 type Constraints = Readonly<Record<string, ReadConstraint>>;
 
-/** The keys of one type, as its reader takes them. */
+/** The keys of one type, as its reader accepts them. */
 function typeSchema(
   type: FieldTypeName,
   constraints: Constraints,
@@ -87,7 +87,7 @@ function fieldSchemas(): JsonObject[] {
   });
 }
 
-/** Fields of users: no relations, nothing unique, and some that the server alone writes. */
+/** Fields of users: no relations, nothing unique, but optionally `write: 'server'`. */
 function profileFieldSchemas(): JsonObject[] {
   return fieldSchemas().flatMap((schema) => {
     const { unique: _, ...properties } = schema.properties as JsonObject;
@@ -106,7 +106,7 @@ function methodSchema(method: Method): JsonObject {
   return { type: 'object', properties: Object.fromEntries(keys), additionalProperties: false };
 }
 
-/** What is left out stays as it is. */
+/** All settings are optional: what is omitted stays as it is. */
 function authSchema(): JsonObject {
   const known: Readonly<Record<string, JsonObject>> = {
     registration: { enum: ['open', 'closed'] },

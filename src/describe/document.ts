@@ -8,7 +8,7 @@ import { audienceKey, audienceOf } from './audience.ts';
 import { docsSteps } from './docs/page.ts';
 import { openapiSteps, type Subject } from './openapi.ts';
 
-/** A text that is the same for all who can use the same. */
+/** A document that is the same for all callers with the same rights. */
 export interface Described {
   readonly text: string;
   readonly type: string;
@@ -28,11 +28,11 @@ export function docsText(caller: Caller, project: DescribedProject): Promise<Des
 }
 
 /**
- * 16 Mi characters: some hundred documents of usual projects. The key names the schema, the project's name and settings and
- * the audience: where one of these changes, the old text is not asked for any more and gets evicted.
+ * 16 Mi characters: about a hundred documents of typical projects. The key contains the schema, the project's name and settings
+ * and the audience: when one of these changes, the old text is not used any more and gets evicted.
  */
 const texts = new Lru<string, Described>({ most: 16 * 1024 * 1024, weigh: ({ text }) => text.length });
-/** Those that are being made: who asks meanwhile waits for the same. */
+/** Documents that are being made; concurrent requests wait for the same one. */
 const making = new Map<string, Promise<Described>>();
 
 function described(
@@ -57,18 +57,18 @@ function described(
   });
 }
 
-/** A number for each schema, to be part of a key; it ends with the schema. */
+/** A number for each schema object, used in keys; it is dropped with the schema. */
 const numbers = new WeakMap<Schema, number>();
 let schemas = 0;
 
-/** Schemas of several projects can have the same version. */
+/** Not the version, as schemas of different projects can have the same one. */
 function numberOf(schema: Schema): number {
   const known = numbers.get(schema) ?? schemas++;
   numbers.set(schema, known);
   return known;
 }
 
-/** Large parts are written one by one. */
+/** Serializes large parts one by one, so that it can be interrupted. */
 function* openapiJson(subject: Subject): Steps<string> {
   const { paths, components, ...head } = yield* openapiSteps(subject);
   const kinds: string[] = [];

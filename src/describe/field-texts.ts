@@ -5,7 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { ecmaPattern } from '../model/pattern-schema.ts';
 import type { Audience } from './audience.ts';
 
-/** What kind of value a field holds, for people: `text`, `list of number`, `relation to brands`. */
+/** The type of a field, for people: `text`, `list of number`, `relation to brands`. */
 export function typeText(field: Field, { collections }: Audience): string {
   if (field.type === 'list') return `list of ${field.of.type}`;
   if (field.type === 'number' && field.integer) return 'integer';
@@ -14,7 +14,7 @@ export function typeText(field: Field, { collections }: Audience): string {
   return field.kind === 'multiple' ? `relations${to}` : `relation${to}`;
 }
 
-/** The rules of a field, a phrase each, worded as the refusals are. */
+/** The rules of a field, one phrase each, worded like the error messages. */
 export function ruleTexts(field: Field): string[] {
   return [
     ...(field.required ? ['required'] : []),
@@ -42,7 +42,7 @@ function constraintTexts(field: Field | ScalarField): string[] {
   ];
 }
 
-/** For a schema: a title, and a description that also has the rules for which there is no keyword. */
+/** Title and description for a schema; the description includes rules for which JSON Schema has no keyword. */
 export function schemaTexts(field: Field, audience: Audience): JsonObject {
   const target = field.type === 'relation' && audience.collections.has(field.to) ? field.to : undefined;
   const sentences = [
@@ -62,13 +62,13 @@ export function schemaTexts(field: Field, audience: Audience): JsonObject {
   };
 }
 
-/** What holds for all items together. */
+/** Rules for all items together. */
 function listTexts(of: ScalarField): string[] {
   const { longestList = Number.POSITIVE_INFINITY } = (of.type === 'text' && patternOf(of)) || {};
   return Number.isFinite(longestList) ? [`At most ${longestList} characters in all items.`] : [];
 }
 
-/** Names of what a filter may be asked with, simplest first. */
+/** The filter operators of a field, simplest first. */
 export function filterOperators(field: Field): string[] {
   const { operators } = fieldType(field).filter(field);
   return ['=', '!=', '>', '>=', '<', '<='].filter(

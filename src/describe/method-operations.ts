@@ -9,10 +9,10 @@ import { parameterRef } from './shared-parameters.ts';
 
 export type Verb = 'get' | 'post' | 'patch' | 'delete';
 
-/** What one method is, as OpenAPI has it. */
+/** One method in OpenAPI. */
 export interface MethodOperation {
   readonly verb: Verb;
-  /** Behind the collection. */
+  /** The path below the collection. */
   readonly path: string;
   readonly summary: string;
   readonly parameters: JsonObject[];
@@ -20,7 +20,7 @@ export interface MethodOperation {
   readonly responses: JsonObject;
 }
 
-/** What all methods of a collection are described with. */
+/** Common input for describing the methods of a collection. */
 export interface DescribedCollection {
   readonly usable: Usable;
   readonly id: string;

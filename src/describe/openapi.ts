@@ -58,7 +58,7 @@ export function* openapiSteps({ project, audience, limits }: Subject): Steps<Jso
   return {
     openapi: '3.1.1',
     info: { title: project.name, version: '1', description: introduction },
-    // Relative to the document, so that it holds behind a path prefix.
+    // Relative to the document, so that it works behind a path prefix.
     servers: [{ url: `../${project.id}` }],
     tags: [
       ...collections.map(({ definition: { id, name } }) => ({ name: id, description: name })),
@@ -112,7 +112,7 @@ function pathsOf(operations: readonly Described[]): Record<string, JsonObject> {
   return paths;
 }
 
-/** `schemas/products`, `parameters/_page`: all that the paths lead to. */
+/** The components that the paths use, directly or not: `schemas/products`, `parameters/_page`. */
 function* usedComponents(
   paths: JsonObject,
   components: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>,

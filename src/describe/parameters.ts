@@ -8,14 +8,14 @@ import { withSharedPatterns } from './shared-patterns.ts';
 
 /** The query parameters of one collection's reads, as OpenAPI components: one for each field and operator. */
 
-/** What filters are asked with that can be the end of a parameter's name, and what a component calls it. */
+/** Filter operators that can end a parameter's name, with their suffix in the name of the component. */
 const endings = { '=': '', '!=': '.ne', '>=': '.gte', '<=': '.lte' } as const;
 type Ending = keyof typeof endings;
 
 export interface FilterParameter {
-  /** Of the component. */
+  /** The name of the component. */
   readonly key: string;
-  /** Of the field. */
+  /** The name of the field. */
   readonly name: string;
   readonly parameter: JsonObject;
 }
@@ -24,13 +24,13 @@ interface Filterable {
   readonly name: string;
   readonly value: JsonObject;
   readonly takes: readonly string[];
-  /** Does `=` take several values, with commas between them? */
+  /** Whether `=` accepts several values, separated by commas. */
   readonly several: boolean;
-  /** Are there records in which it is unset? */
+  /** Whether it can be unset. */
   readonly unset: boolean;
 }
 
-/** `binding`: are `_owner` and `_workspace` among them? */
+/** `binding`: whether `_owner` and `_workspace` are included. */
 export function filterParameters({ definition }: Usable, binding: boolean): FilterParameter[] {
   const instant = {
     value: withSharedPatterns({ type: 'string', pattern: instantPattern }),
@@ -50,7 +50,7 @@ export function filterParameters({ definition }: Usable, binding: boolean): Filt
     (Object.keys(endings) as Ending[])
       .filter((operator) => one.takes.includes(operator) || (one.unset && isEqual(operator)))
       .map((operator) => ({
-        // What the service adds is the same everywhere.
+        // The service's own fields are the same in all collections.
         key: `${one.name.startsWith('_') ? '_record' : definition.id}.filter.${one.name}${endings[operator]}`,
         name: one.name,
         parameter: parameterOf(one, operator),
@@ -143,7 +143,7 @@ export function distinctParameter({ distinctFields }: Usable): JsonObject {
   };
 }
 
-/** `complete`: are these all the paths there are? */
+/** `complete`: whether these are all paths. */
 export function includeParameter(paths: readonly string[], complete: boolean): JsonObject {
   const items = complete ? { type: 'string', enum: paths } : { type: 'string' };
   return {

@@ -4,14 +4,14 @@ import { fieldType } from '../model/field-types.ts';
 import { idSchema } from '../model/fields/relation.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 
-/** The JSON Schemas of records and of what is sent to make and change them: the rules of payload.ts as data. */
+/** The JSON Schemas of records and of bodies to create and update them: the rules of payload.ts as data. */
 
 export interface SchemaOptions {
-  /** May the caller write `_owner` and `_workspace`? */
+  /** Whether the caller may write `_owner` and `_workspace`. */
   readonly binding: boolean;
-  /** Stands for a record that the same batch creates, where a relation may have it. */
+  /** The schema of a reference to a record created in the same batch, if relations may contain one. */
   readonly reference?: JsonObject;
-  /** What people read about a field. */
+  /** Title and description of a field. */
   about(field: Field): JsonObject;
 }
 
@@ -32,7 +32,7 @@ export function createSchema(collection: Collection, options: SchemaOptions): Js
   };
 }
 
-/** Only what is to change; `null` unsets. */
+/** Only the fields to change; `null` unsets. */
 export function updateSchema(collection: Collection, options: SchemaOptions): JsonObject {
   const properties = [...collection.fields.values()].map((field) => [field.name, sentSchema(field, options)]);
   return {
@@ -60,7 +60,7 @@ function answeredSchema(field: Field): JsonObject {
   return field.required || type.plural(field) ? schema : nullable(schema);
 }
 
-/** `null` unsets what is not required. */
+/** `null` is allowed unless the field is required. */
 function sentSchema(field: Field, { reference, about }: SchemaOptions): JsonObject {
   const schema = withReference(fieldType(field).schema.sent(field), field, reference);
   return { ...(field.required ? filled(schema) : nullable(schema)), ...about(field) };

@@ -4,7 +4,7 @@ import type { AuthSettings } from '../store/project-record.ts';
 import { answeredProfile } from './answered-profile.ts';
 import { createSchema, recordProperties, updateSchema } from './payload-schema.ts';
 
-/** The profile of a project's users: as it is answered, and as a user sends it. */
+/** The schemas of user profiles: in responses, and as users send them. */
 export function profileSchemas({
   profile,
 }: Pick<AuthSettings, 'profile'>): Record<'_profile' | '_newProfile' | '_profileChange', JsonObject> {
@@ -26,7 +26,7 @@ export function profileSchemas({
   };
 }
 
-/** Without the fields that the server alone writes. */
+/** Without fields that only the server writes. */
 export function usersOwn({ collection, servers }: ProfileFields): ProfileFields['collection'] {
   const fields = [...collection.fields].filter(([name]) => !servers.has(name));
   return { ...collection, fields: new Map(fields) };

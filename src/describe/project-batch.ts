@@ -11,7 +11,7 @@ interface ProjectBatch {
   readonly schemas: Readonly<Record<string, JsonObject>>;
 }
 
-/** POST /_batch, over all collections whose records may be written in a batch. */
+/** POST /_batch, for all collections whose records the caller may write in a batch. */
 export function describeProjectBatch(audience: Audience, most: number): ProjectBatch | undefined {
   const usable = [...audience.collections.values()].filter(({ methods }) => methods.has('batch'));
   if (usable.length === 0) return undefined;

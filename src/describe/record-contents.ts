@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Usable } from './audience.ts';
 import { schemaRef } from './collection-schemas.ts';
 
-/** What goes in and out beside records and pages. */
+/** Schemas of bodies and results other than records and pages. */
 
 export const deleted: JsonObject = {
   type: 'object',
@@ -49,7 +49,7 @@ export function batchBody({ definition, methods }: Usable, most: number): JsonOb
   };
 }
 
-/** Who may only delete gets no records, and is not told what is in one. */
+/** Callers who may only delete get no records, and must not learn their fields. */
 export function batchResult({ definition, methods }: Usable): JsonObject {
   const records = (method: Method): JsonObject => ({
     type: 'array',

@@ -12,18 +12,18 @@ import {
 } from './parameters.ts';
 import { parameterRef } from './shared-parameters.ts';
 
-/** The operations on records of one collection, as OpenAPI has them. */
+/** The record operations of one collection in OpenAPI. */
 
 export interface Described {
   readonly verb: Verb;
-  /** Behind the project. */
+  /** The path below the project. */
   readonly path: string;
   readonly operation: JsonObject;
 }
 
 export interface CollectionDescription {
   readonly operations: readonly Described[];
-  /** Components of this collection alone. */
+  /** Components used only by this collection. */
   readonly parameters: Readonly<Record<string, JsonObject>>;
 }
 
@@ -73,7 +73,7 @@ export function describeCollection(
   return { operations, parameters: own };
 }
 
-/** A batch has no level: each of its operations has one. */
+/** A batch has no access level of its own; each of its operations has one. */
 function securityOf({ definition, methods }: Usable, method: Method): JsonObject[] {
   const own: Method[] = method === 'batch' ? ['create', 'update', 'delete'] : [method];
   const open = own.some((one) => methods.has(one) && methodLevel(definition, one) === 'public');

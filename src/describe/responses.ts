@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
 
-/** The refusals, as OpenAPI components: each is described once, and an operation names those it can give. */
+/** The error responses as OpenAPI components: each is described once, and operations refer to those they can return. */
 
 interface Refusal {
   readonly name: string;
@@ -91,10 +91,10 @@ const refusals: Readonly<Record<number, Refusal>> = {
   },
 };
 
-/** What any request can meet. */
+/** Errors that any request can get. */
 const always = [400, 401, 403, 414, 429, 500, 503];
 
-/** `statuses`: beside those that any request can meet. */
+/** `statuses`: in addition to those that any request can get. */
 export function refusalsOf(...statuses: readonly number[]): Record<string, JsonObject> {
   const all = [...new Set([...always, ...statuses])].sort((a, b) => a - b);
   return Object.fromEntries(
@@ -102,7 +102,7 @@ export function refusalsOf(...statuses: readonly number[]): Record<string, JsonO
   );
 }
 
-/** Those that the document names. */
+/** The components that the document uses. */
 export function refusalComponents(used: ReadonlySet<string>): JsonObject {
   const named = Object.values(refusals).filter(({ name }) => used.has(name));
   return Object.fromEntries(named.map((refusal) => [refusal.name, component(refusal)]));
@@ -138,7 +138,7 @@ export const headerComponents: JsonObject = {
   },
 };
 
-/** The envelope of a success around a schema. */
+/** Wraps a schema in the envelope of a success. */
 export function success(
   description: string,
   result: JsonObject,

@@ -2,7 +2,7 @@ import type { Field } from '../model/field.ts';
 import { fieldType } from '../model/field-types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 
-/** Patterns of types are long, and are in a document once: what has one refers to it. */
+/** Patterns of types are long, so each is in a document once, and schemas refer to it. */
 
 const named: readonly [string, Field][] = [
   ['_email', { type: 'email', name: '' }],
@@ -22,7 +22,7 @@ export const patternSchemas: Readonly<Record<string, JsonObject>> = Object.fromE
   patterns.map(({ name, schema }) => [name, schema]),
 );
 
-/** The schema of a value, of a list of values, or of an object of them. */
+/** Takes the schema of a value, of a list of values, or of an object of them. */
 export function withSharedPatterns(schema: JsonObject): JsonObject {
   const { properties, items } = schema;
   if (isJsonObject(properties)) {

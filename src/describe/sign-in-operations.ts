@@ -5,7 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { answer, type Call, form, page, text } from './auth-forms.ts';
 import { schemaRef } from './collection-schemas.ts';
 
-/** Ways to sign in beside a password, as OpenAPI has them. */
+/** Ways to sign in besides a password, in OpenAPI. */
 
 export const signInSchemas: Readonly<Record<string, JsonObject>> = {
   _signIn: {
@@ -37,7 +37,7 @@ const parameter = (name: string, description: string): JsonObject => ({
 });
 const challenge = { type: 'string', pattern: challengePattern.source };
 
-/** Sign-in with a provider; where a project has none, there is nobody to ask. */
+/** Sign-in with a provider; described also if the project has none. */
 const providerCalls: readonly Call[] = [
   {
     name: 'providers',

@@ -5,7 +5,7 @@ import { answeredProfile } from './answered-profile.ts';
 import { ruleTexts } from './field-texts.ts';
 import { stringLiteral } from './string-literal.ts';
 
-/** The TypeScript types of a project, as `vitrine/client` takes them. The same project gives the same text. */
+/** The TypeScript types of a project for `vitrine/client`. The output is deterministic. */
 export function projectTypes(
   project: string,
   collections: readonly Collection[],
@@ -23,12 +23,12 @@ ${entries.join('')}}
 ${profile && profile.fields.size > 0 ? profileOf(profile, own) : ''}${parts.map(({ collection, name }) => interfacesOf(collection, name)).join('')}`;
 }
 
-/** `shop` is Shop, `my-shop` is MyShop. */
+/** `shop` becomes Shop, `my-shop` becomes MyShop. */
 export function typeName(id: string): string {
   return id.replace(/(?:^|[-_]+)([a-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What is taken gets a number. The suffixes are part of what must differ. */
+/** Makes type names unique by a number, also together with their suffixes. */
 class Names {
   readonly #taken = new Set<string>();
 
@@ -63,7 +63,7 @@ function profileOf(profile: Collection, name: string): string {
   const fields = fieldsOf(answeredProfile(profile)).map(
     (field) => `${about(field)}  ${field.name}: ${stored(field)};\n`,
   );
-  // No interface: one that could be extended has not all its keys known, and is no record of values, which a profile is to the client.
+  // Not an interface: it could be extended, so it is not assignable to a record of values, which the client expects.
   return `
 ${comment('', 'The profile of a user: user.profile as …Profile.')}export type ${name}Profile = {
 ${fields.join('')}};

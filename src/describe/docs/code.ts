@@ -6,20 +6,20 @@ import { stringLiteral } from '../string-literal.ts';
 import { typeName } from '../types.ts';
 import { exampleChange, exampleDistinct, exampleQuery, exampleRecord } from './examples.ts';
 
-/** Stand for the address of the project and for that of the server. Nothing else in an example has such characters as they are. */
+/** Placeholders for the URLs of the project and of the server. Nothing else in an example contains these raw characters. */
 export const [base, root] = ['\u0001', '\u0002'] as const;
 
-/** One call, as curl, as fetch and with the client. */
+/** An example of a call, shown with curl, with fetch and with the client. */
 export interface Example {
   readonly verb: string;
-  /** Behind the project, with its query. */
+  /** The path below the project, with its query. */
   readonly path: string;
   readonly body?: JsonObject;
-  /** Is a token needed? */
+  /** Whether a token is needed. */
   readonly token: boolean;
-  /** Does a file come, and an envelope only where it is refused? */
+  /** Whether the response is a file, with a JSON envelope only for errors. */
   readonly file?: boolean;
-  /** What is called on the client, if it has a call for it. */
+  /** The call of the client, if it has one. */
   readonly client: string | undefined;
 }
 
@@ -95,11 +95,11 @@ export function exampleOf(usable: Usable, method: Method, token: boolean): Examp
   }
 }
 
-/** `on`: the client, or one of its collections. */
+/** `on`: an expression for the client or one of its collections. */
 export const followCode = (on: string) =>
   `for await (const change of ${on}.changes()) console.log(change.kind, change._id);`;
 
-/** One operation that the caller may use, as a body and for the client. */
+/** A batch of one operation that the caller may use, as a body and as code for the client. */
 function exampleBatch(usable: Usable): [JsonObject, string] {
   const { methods } = usable;
   if (methods.has('create')) {
@@ -152,7 +152,7 @@ const client = createClient<${typeName(project)}>('${root}', { project: '${proje
 ${client}`;
 }
 
-/** What the client has itself under these names. */
+/** Names of the client's own properties. */
 const taken = new Set(['auth', 'collection', 'batch', 'changes', 'position', 'as']);
 
 function property(id: string): string {
@@ -160,7 +160,7 @@ function property(id: string): string {
   return /^[a-z_$][\w$]*$/i.test(id) ? `.${id}` : `['${id}']`;
 }
 
-/** JSON as a person writes it in JavaScript. */
+/** JSON as a JavaScript literal in the usual style. */
 export function literal(value: Json): string {
   if (typeof value === 'string') return stringLiteral(value);
   if (Array.isArray(value)) return `[${value.map((one: Json) => literal(one)).join(', ')}]`;

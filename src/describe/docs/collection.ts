@@ -13,7 +13,7 @@ export interface DocumentParts {
   readonly parameters: Readonly<Record<string, JsonObject>>;
 }
 
-/** A collection: its fields, then what can be done with its records. */
+/** A collection: its fields, then its operations. */
 export function collectionHtml(
   project: string,
   audience: Audience,
@@ -116,7 +116,7 @@ export function resolvedParameters(
   });
 }
 
-/** A line for each field: `price` and all it can be asked with. */
+/** One row per field: `price` and the operators for it. */
 function filterTable({ definition }: Usable, audience: Audience, names: readonly string[]): Html {
   const fields = [...new Set(names.map((name) => name.replace(/(?:!=|>=|<=)$/, '')))];
   const rows = fields.map((name) => {

@@ -3,11 +3,11 @@ import { fieldType } from '../../model/field-types.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Usable } from '../audience.ts';
 
-/** Values that a project's own rules allow, for examples. */
+/** Example values that satisfy the rules of the project. */
 
 const exampleValue = (field: Field): Json | undefined => field.default ?? fieldType(field).example(field);
 
-/** What Create could be sent: all that is required, and a few more. */
+/** An example body for Create: all required fields, and a few more. */
 export function exampleRecord({ definition }: Pick<Usable, 'definition'>): JsonObject {
   const fields = [...definition.fields.values()];
   const known = fields.filter((field) => !field.required && field.type !== 'relation' && !field.unique);
@@ -15,7 +15,7 @@ export function exampleRecord({ definition }: Pick<Usable, 'definition'>): JsonO
   return pick(fields.filter((field) => field.required || more.includes(field)));
 }
 
-/** What Update could be sent. */
+/** An example body for Update. */
 export function exampleChange({ definition }: Usable): JsonObject {
   const fields = [...definition.fields.values()];
   const one =
@@ -29,14 +29,14 @@ function pick(fields: readonly Field[]): JsonObject {
 }
 
 export interface ExampleQuery {
-  /** As it stands in an address. */
+  /** As part of a URL. */
   readonly text: string;
   /** The same for the client. */
   readonly where: JsonObject;
   readonly sort: string;
 }
 
-/** A filter and an order that make sense here. */
+/** A filter and an order that make sense for the collection. */
 export function exampleQuery({ definition }: Usable): ExampleQuery {
   const fields = [...definition.fields.values()];
   const number = fields.find(({ type }) => type === 'number');
@@ -57,12 +57,12 @@ export function exampleQuery({ definition }: Usable): ExampleQuery {
   return { text: [...texts, `sort=${sort}`].join('&'), where, sort };
 }
 
-/** A comma would be one between two values; an apostrophe would end the address in code. */
+/** A comma would separate two values; an apostrophe would end the string literal in code. */
 function inAddress(value: string): string {
   return encodeURIComponent(value.replaceAll(',', '\\,')).replaceAll("'", '%27');
 }
 
-/** A field that distinct may be asked for: best one that holds few values. */
+/** A field that distinct allows, preferably one with few values. */
 export function exampleDistinct({ definition, distinctFields }: Usable): string {
   const good = distinctFields.find((name) => {
     const field = definition.fields.get(name);

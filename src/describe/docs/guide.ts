@@ -3,7 +3,7 @@ import { base } from './code.ts';
 import { type Html, html } from './html.ts';
 import { withPlaces } from './operation.ts';
 
-/** What holds for every operation. */
+/** General rules for all operations. */
 export function guideHtml({ id }: Subject['project']): Html {
   return html`<section id="_guide">
 <h2>How it works</h2>

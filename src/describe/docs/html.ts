@@ -1,4 +1,4 @@
-/** HTML that is safe to put into HTML. Only `html` makes it. */
+/** Safe HTML, which is not escaped again. Only `html` creates it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = Html | string | number | false | undefined | readonly Part[];
 
-/** Whatever is put into it is escaped, unless it is HTML already. */
+/** Escapes all values, unless they are `Html`. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(texts.map((text, at) => text + (at < parts.length ? written(parts[at]) : '')).join(''));
 }

@@ -4,22 +4,22 @@ import { type Html, html } from './html.ts';
 
 export interface OperationPart {
   readonly project: string;
-  /** Of the document. */
+  /** From the OpenAPI document. */
   readonly operation: JsonObject;
   readonly verb: string;
   readonly path: string;
-  /** Who may use it, and on what. */
+  /** Who may use it, and on which records. */
   readonly who: string;
-  /** What the body is. */
+  /** A description of the body. */
   readonly body?: string | undefined;
   readonly example: Example | undefined;
-  /** Parameters that are no filters, resolved. */
+  /** Parameters other than filters, resolved. */
   readonly parameters: readonly JsonObject[];
-  /** Stands after the parameters. */
+  /** Shown after the parameters. */
   readonly more?: Html | undefined;
 }
 
-/** One operation: what it takes, what it answers, examples, and a form to send it. */
+/** An operation: parameters, responses, examples, and a form to send it. */
 export function operationHtml(part: OperationPart): Html {
   const { operation, verb, path, who, parameters, example, project } = part;
   const id = String(operation.operationId);
@@ -45,7 +45,7 @@ ${parameters.map(
 )}</tbody></table>`;
 }
 
-/** What a parameter takes, in a few words. */
+/** The values of a parameter, in a few words. */
 function valueWords(schema: Json | undefined): Html {
   if (!isJsonObject(schema)) return html``;
   const { type, items, minimum, maximum, format, default: preset } = schema;
@@ -89,7 +89,7 @@ function examplesHtml(project: string, example: Example): Html {
   )}</div>`;
 }
 
-/** The page's script puts the real address in. */
+/** Marks the placeholders, for which the page's script inserts the real URLs. */
 export function withPlaces(code: string, project: string): Html {
   const parts = code.split(new RegExp(`([${base}${root}])`));
   return html`${parts.map((part) => {

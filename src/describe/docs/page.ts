@@ -9,7 +9,7 @@ import { guideHtml } from './guide.ts';
 import { type Html, html } from './html.ts';
 import { operationsBelow, serviceHtml } from './service.ts';
 
-/** GET /v1/:project/_docs: the description for people. It is read without a script; that only adds to it. */
+/** GET /v1/:project/_docs: the documentation for people. It can be read without its script, which only adds to it. */
 export function* docsSteps(subject: Subject): Steps<string> {
   const { project, audience } = subject;
   const { paths, components } = (yield* openapiSteps(subject)) as unknown as Pick<DocumentParts, 'paths'> & {

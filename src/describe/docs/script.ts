@@ -1,6 +1,6 @@
 /**
- * What the page's script does, as one function without imports: its text is what the browser gets. It adds to a page that can be
- * read without it: a search, a token to see and send more with, and forms that send.
+ * The page's script, as one function without imports, as its source text is sent to the browser. The page can be read without it;
+ * it adds a search, a token to see and send more, and forms that send requests.
  */
 export function docsScript(): void {
   const find = <T extends Element>(selector: string, inside: ParentNode = document): T => {
@@ -12,11 +12,11 @@ export function docsScript(): void {
   const project = new URL('.', here).href.replace(/\/$/, '');
   const server = new URL('../..', here).href.replace(/\/$/, '');
   const kept = `vitrine docs ${project}`;
-  /** Characters of an answer. */
+  /** Most characters of a response that are shown. */
   const mostShown = 200_000;
   let token = sessionStorage.getItem(kept) ?? '';
 
-  /** The page was made without knowing its own address. */
+  /** Inserts the real URLs, which were unknown when the page was made. */
   function fillIn(): void {
     for (const one of document.querySelectorAll('.base')) one.textContent = project;
     for (const one of document.querySelectorAll('.root')) one.textContent = server;
@@ -44,7 +44,7 @@ export function docsScript(): void {
 
   const headers = () => (token === '' ? new Headers() : new Headers({ authorization: `Bearer ${token}` }));
 
-  /** The page as whoever has the token sees it. */
+  /** Loads the page as the owner of the token sees it. */
   async function load(): Promise<void> {
     const status = find<HTMLOutputElement>('.token output');
     const answer = await fetch(here.href.replace(/#.*/, ''), { headers: headers() });
@@ -53,7 +53,7 @@ export function docsScript(): void {
     find<HTMLElement>('.drop').hidden = token === '';
     if (!answer.ok) {
       status.textContent = (JSON.parse(text) as { error: string }).error;
-      fillIn(); // the page stays as it is for nobody in particular
+      fillIn(); // the page stays as it is without a token
       return;
     }
     const page = new DOMParser().parseFromString(text, 'text/html');
@@ -100,7 +100,7 @@ export function docsScript(): void {
     }
   }
 
-  /** The administrator's, who is signed in to the console in this tab or in another one. */
+  /** Gets the token of an administrator who is signed in to the console, in this tab or another. */
   function askConsole(): void {
     const key = `vitrine ${server}/_console/`;
     const own = JSON.parse(sessionStorage.getItem(key) ?? 'null') as { token?: string } | null;

@@ -18,7 +18,7 @@ export function operationsBelow(paths: DocumentParts['paths'], prefix: string): 
   );
 }
 
-/** Operations that are of no collection. `profile`: what a user could send as one. */
+/** Operations that do not belong to a collection. `profile`: an example of one. */
 export function serviceHtml(
   project: string,
   document: DocumentParts,
@@ -53,7 +53,7 @@ const whoOf: Readonly<Record<string, string>> = {
 
 const signIn = "{ redirect: 'https://app.example/signed-in', challenge: '…' }";
 
-/** How the client calls it. It refreshes tokens by itself, and has nothing to do with where a provider comes back to. */
+/** The calls of the client. It has none for refreshing, which it does itself, nor for the callback of a provider. */
 const calls: Readonly<Record<string, string>> = {
   _batch: 'await client.batch((batch) => {});',
   _changes: followCode('client'),
@@ -110,16 +110,16 @@ const values: JsonObject = {
   operations: [],
 };
 
-/** Calls of the client that take the body as it is. */
+/** Calls of the client that accept the body unchanged. */
 const sending: Readonly<Record<string, string>> = {
   '_auth.register': 'register',
   '_auth.updateMe': 'updateMe',
 };
 
-/** Where an example has not all that a call takes: a new password would end every session. */
+/** Calls whose example shows only some fields: a new password would end every session. */
 const shown: Readonly<Record<string, readonly string[]>> = { '_auth.updateMe': ['name', 'profile'] };
 
-/** The body is made from the schema: it has few fields, and they speak for themselves. */
+/** The example body is made from the schema, which has few and self-explanatory fields. */
 function exampleOf({ verb, path, operation }: Below, token: boolean, profile: JsonObject): Example {
   const id = String(operation.operationId);
   const body = bodySchema(operation);
@@ -136,7 +136,7 @@ function exampleOf({ verb, path, operation }: Below, token: boolean, profile: Js
   };
 }
 
-/** With the parameters that must be there. */
+/** Adds the required parameters. */
 function examplePath(path: string, { parameters = [] }: JsonObject): string {
   const there = path.replace('{provider}', 'acme').replaceAll(/\{\w+\}/g, someId);
   const needed = (parameters as readonly JsonObject[]).filter((one) => one.required && one.in === 'query');
