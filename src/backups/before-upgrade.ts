@@ -6,7 +6,7 @@ import { reasonOf } from './reasons.ts';
 /** Milliseconds for which a failure is repeated, before another attempt is made. */
 const pause = 30_000;
 
-/** Makes a backup of a project before it is upgraded; other processes about to upgrade it wait for it. `now`: a monotonic clock. */
+/** Makes a backup of a project before its upgrade; others who are about to upgrade it wait for it. `now`: a monotonic clock. */
 export function backUpBeforeUpgrade(backups: Backups, now: () => number): (project: string) => Promise<void> {
   const failed = new Map<string, { readonly at: number; readonly failure: Failure }>();
   return async (project) => {

@@ -7,7 +7,7 @@ import type { BackupName, BackupPlace } from './place.ts';
 export interface BackupTools {
   readonly catalog: Catalog;
   readonly place: BackupPlace;
-  /** Files are made in another thread than requests, until closed. */
+  /** Makes backup files outside of the thread that serves requests, until closed. */
   readonly openFiles: () => BackupFiles;
   readonly now: () => number;
   /** The version of Vitrine. */

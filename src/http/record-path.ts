@@ -36,7 +36,7 @@ function isName(text: string): boolean {
   return first >= 0x61 && first <= 0x7a && !text.includes('%');
 }
 
-/** Whether it has only letters, digits and hyphens, like ids. A regular expression takes ten times as long on a slice of a URL. */
+/** Whether it has only letters, digits and hyphens, as ids do. A regular expression is ten times slower on a slice of a URL. */
 function isPlain(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

@@ -54,7 +54,7 @@ export class S3Bucket {
       await response?.body?.cancel();
       const { pause = 200 } = this.#options;
       const { signal } = this.#closed;
-      await sleep(pause * 4 ** (attempt - 1), undefined, { signal }).catch(() => {}); // if aborted, the next attempt throws the reason
+      await sleep(pause * 4 ** (attempt - 1), undefined, { signal }).catch(() => {}); // the next attempt throws the reason
     }
   }
 
@@ -77,7 +77,7 @@ export class S3Bucket {
     }
   }
 
-  /** Aborts all requests, also while their bodies arrive, and refuses new ones: a service that hangs must not delay the shutdown. */
+  /** Aborts all requests, even while bodies arrive, and refuses new ones: a service that hangs must not delay the shutdown. */
   close(): void {
     this.#closed.abort(new Error('the server is stopping'));
   }

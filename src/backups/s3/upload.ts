@@ -53,7 +53,7 @@ async function inParts(
     if (answer.includes('<Error>'))
       throw new Error(`the parts were not put together: ${answer.slice(0, 300)}`);
   } catch (error) {
-    await bucket.send({ method: 'DELETE', key, query: { uploadId }, expected: [404] }).catch(() => {}); // otherwise the parts would be charged for
+    await bucket.send({ method: 'DELETE', key, query: { uploadId }, expected: [404] }).catch(() => {}); // or they cost money
     throw error;
   }
 }
