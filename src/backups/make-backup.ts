@@ -27,11 +27,12 @@ export async function makeBackup(
   name: BackupName,
   { occasion, run }: Making,
 ): Promise<Manifest> {
-  const project = await catalog.requireProject(name.project);
   const draft = await place.draft(name);
   try {
     const made = now();
     await catalog.saveProject(name.project, draft, files);
+    // Not before: settings know the profiles that were written by earlier ones, and not those by later ones.
+    const project = await catalog.requireProject(name.project);
     const facts = await files.finish(draft, { id: name.id, project, made, vitrine });
     const manifest = manifestOf(facts, occasion, now());
     // If this run was taken for dead, another process may have removed the file.

@@ -55,8 +55,7 @@ async function fromStorage(
   const { runtime, flags, err } = context;
   const { engine } = await openEngine(readPlace(flags), { runtime, make: false, database: unhurried });
   try {
-    const found = await engine.findProject(project);
-    if (!found) throw new CommandFailure(`there is no project '${project}'`);
+    if (!(await engine.findProject(project))) throw new CommandFailure(`there is no project '${project}'`);
     return await withDraft(file, async (draft) => {
       requireGoingOn(signal);
       // In another thread, so that this one hears of Ctrl-C; the draft is removed when nobody writes to it any more.
@@ -67,11 +66,12 @@ async function fromStorage(
       });
       try {
         const made = Date.now();
+        const deleted = new CommandFailure(`the project '${project}' was deleted`);
         await engine.saveProject(project, draft, files).catch((error: unknown) => {
-          throw error instanceof ProjectGone || error instanceof StaleSchema
-            ? new CommandFailure(`the project '${project}' was deleted`)
-            : error;
+          throw error instanceof ProjectGone || error instanceof StaleSchema ? deleted : error;
         });
+        const found = await engine.findProject(project); // after it, as a server does
+        if (!found) throw deleted;
         const label = { id: uuidv7(), project: found, made, vitrine: packageJson.version };
         const facts = await files.finish(draft, label);
         requireGoingOn(signal);
