@@ -16,7 +16,7 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Every process of the bench is started here, so that `cleanUp` knows each by its id. */
+/** Starts a process of the bench. All are started here, so that `cleanUp` knows them. */
 export function start(command: string, words: readonly string[], env: Record<string, string> = {}): Child {
   const child = spawn(command, words, { env: { ...process.env, ...env }, cwd: root });
   running.add(child);
@@ -50,7 +50,7 @@ export function start(command: string, words: readonly string[], env: Record<str
   };
 }
 
-/** Waits until the child has printed what `pattern` looks for; gives back its first group. */
+/** Waits until the output of the child matches `pattern`, and returns its first group. */
 export async function printed(child: Child, pattern: RegExp, patience = 15_000): Promise<string> {
   const end = Date.now() + patience;
   while (Date.now() < end) {

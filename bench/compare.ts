@@ -21,18 +21,18 @@ import { measureTwins } from './workloads/twins.ts';
 import { measureWorkers } from './workloads/workers.ts';
 import { median } from './wrk.ts';
 
-/** Those in which the product is compared with itself alone. */
+/** Workloads in which the product is compared only with itself. */
 const ownWorks: ReadonlySet<WorkName> = new Set([...heavyWorks, 'user-view', 'user-list', 'busy', 'hostile']);
 
-/** Those for which servers of their own are started. */
+/** Workloads that start servers of their own. */
 const alone: ReadonlySet<WorkName> = new Set(['import', 'projects']);
 
-/** The product beside the floor, the hand-written server and the peers that were named. */
+/** Compares the product with the floor, the hand-written server and the given peers. */
 export async function compare(options: Options): Promise<void> {
   const names = workNames.filter(
     (name) => options.only?.has(name) ?? !(options.quick && heavyWorks.has(name)),
   );
-  // Made first, so that most of the minutes until they are at rest go by with the rest of the run.
+  // Started first, as they take minutes to become idle, which pass during the rest of the run.
   const projects = names.includes('projects') ? await startProjects(options) : undefined;
   const field = names.some((name) => !alone.has(name)) ? await startField(options, names) : undefined;
   const lines: Line[] = [];
@@ -106,7 +106,7 @@ async function measureOne(
   }
 }
 
-/** How fast each server took the records that it began with, a thousand in a request. */
+/** How fast each server was filled with its initial records, a thousand per request. */
 function filling({ product, handWritten, peers }: Field): Fact[] {
   const mine = product.filled ?? 0;
   const fact = ({ name, filled = 0 }: Server, goal?: number): Fact => ({

@@ -1,4 +1,4 @@
-/** Takes all that an address has to give and keeps none of it: bun bench/drain.ts URL */
+/** Downloads a URL and discards the body: bun bench/drain.ts URL */
 const response = await fetch(process.argv[2] ?? '');
 const begin = performance.now();
 let bytes = 0;

@@ -4,15 +4,15 @@ import type { WorkName } from './server.ts';
 export interface Goal {
   readonly bare?: number;
   readonly handWritten?: number;
-  /** Of the public twin. */
+  /** Factor of the public twin. */
   readonly open?: number;
-  /** How many times the p99 alone the p99 beside writes may be. */
+  /** Most times by which the p99 during writes may exceed the p99 without. */
   readonly p99?: number;
-  /** Milliseconds that the p99 may be. */
+  /** Most milliseconds of the p99. */
   readonly longest?: number;
-  /** Of the same server that does not wait for the disk. */
+  /** Factor of the same server when it does not wait for the disk. */
   readonly normal?: number;
-  /** Of the factor that a second bare process brings. */
+  /** Share of the speed-up by a second bare process. */
   readonly oneProcess?: number;
 }
 
@@ -39,11 +39,11 @@ export const postgresGoals = { view: 0.7, list: 0.7, 'list-new': 0.7, create: 1 
 
 /** Of SQLite that is given the same rows, 1,000 in a transaction. */
 export const importGoal = 0.6;
-/** Milliseconds from the command to the first answer. */
+/** Milliseconds from the command to the first response. */
 export const startGoal = 250;
 /** How many times the time at 10,000 records. */
 export const growthGoal = 1.5;
-/** MB of the process's own under load: what is mapped of files is the system's. */
+/** MB of private memory under load; mapped files do not count. */
 export const memoryGoal = 200;
 /** MB that an export adds. */
 export const exportGoal = 100;

@@ -1,4 +1,4 @@
-/** Sends JSON and takes JSON; anything but a 2xx ends the bench with what the server said. */
+/** Sends and receives JSON; any status but 2xx ends the bench with the server's error. */
 export async function call<T>(
   base: string,
   method: string,

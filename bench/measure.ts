@@ -2,20 +2,20 @@ import { ownMemory, settle } from './processes.ts';
 import type { Server, Work } from './server.ts';
 import { load, median, type Round } from './wrk.ts';
 
-/** One server with what it is asked. */
+/** A server with its workload. */
 export interface Target {
   readonly label: string;
   readonly server: Pick<Server, 'base' | 'pid'>;
   readonly work: Work;
-  /** Needs no warm-up: it does the same in every workload. */
+  /** Needs no warm-up, as it does the same in every workload. */
   readonly warm?: boolean;
-  /** Was started just now, so that it needs one in any case, and a longer one than those that have run for a while. */
+  /** Was just started, so it needs a longer warm-up in any case. */
   readonly fresh?: boolean;
-  /** Loads it in place of wrk. */
+  /** Generates the load instead of wrk. */
   readonly run?: (seconds: number) => Promise<Round>;
   /** Ends when it has done what it put off, where that can't be told from its being idle. */
   readonly settled?: () => Promise<void>;
-  /** Runs beside each of its rounds; what it gives back is called at the round's end. */
+  /** Runs during each of its rounds; the returned function is called at the end of the round. */
   readonly beside?: (seconds: number) => Promise<() => Promise<void>>;
 }
 
@@ -37,12 +37,12 @@ export interface Pace {
   readonly warmUp: boolean;
   readonly rounds: number;
   readonly seconds: number;
-  /** Milliseconds that a server gets after a round to do what it put off. */
+  /** Milliseconds that a server gets after a round for deferred work. */
   readonly rest: number;
   readonly directory: string;
 }
 
-/** Warms each target up, then takes them in turn, round by round: what disturbs the machine disturbs all. */
+/** Warms up each target, then measures them alternately, round by round, so that disturbances of the machine affect all. */
 export async function measure(targets: readonly Target[], pace: Pace): Promise<Measured[]> {
   for (const target of targets) {
     if (target.fresh) await runRound(target, { ...pace, seconds: 3 });
@@ -64,13 +64,13 @@ export async function measure(targets: readonly Target[], pace: Pace): Promise<M
 
 const slow = 2_000;
 
-/** A slow server still works on requests whose connection is closed, a written one on what it put off. */
+/** Waits after the round: a slow server still works on requests of closed connections, and after writes on deferred work. */
 async function runRound(target: Target, { seconds, directory, rest }: Pace): Promise<Round> {
   const { server, work, beside, run, settled } = target;
   const longer = { connections: 4, seconds: Math.max(seconds, 10), directory };
   const usual = { connections: connectionsOf(work), seconds, directory };
   let round = run ? await run(seconds) : await load(server, work, work.slow ? longer : usual);
-  // Too short for a single answer says nothing about how fast it is.
+  // A round without a single response was too short to measure anything.
   if (round.perSecond === 0 && !run) round = await load(server, work, longer);
   if (round.perSecond === 0) throw new Error(`${target.label} answered nothing`);
   if (work.write || beside || round.perSecond < slow) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process and all that it started, as `--workers` does. */
+/** A process with all of its descendants, as with `--workers`. */
 export function family(pid: number): number[] {
   const parents = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
@@ -64,7 +64,7 @@ function processorTime(pid: number): number {
   }
 }
 
-/** Waits until a server has done what it put off (indexing, checkpoints), so that no other pays for it. */
+/** Waits until a server has done its deferred work (indexing, checkpoints), so that it does not slow down others. */
 export async function settle(pid: number | undefined, patience: number): Promise<void> {
   const end = Date.now() + patience;
   const processes = pid === undefined ? [] : family(pid);

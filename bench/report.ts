@@ -107,10 +107,10 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   for (const row of rows) console.log(text(row));
 }
 
-/** Processes that wanted a core in the last minute, before the bench itself did. */
+/** The load average of the last minute, before the bench itself adds to it. */
 const loadBefore = loadavg()[0] ?? 0;
 
-/** What else runs takes the cores from all that is measured. */
+/** Other programs take processor time from everything that is measured. */
 export function warnIfBusy(): void {
   if (loadBefore < 0.5) return;
   console.error(`The machine is busy (load ${loadBefore.toFixed(1)}): the figures will wander.`);

@@ -32,7 +32,7 @@ export function hasWrk(): boolean {
 
 let numbers = 1;
 
-/** Numbers that no other round takes: up to ten million in one. */
+/** The first of ten million numbers that no other round uses. */
 export function freshNumbers(): number {
   numbers += 1;
   return numbers * 10_000_000;

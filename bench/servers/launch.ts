@@ -3,11 +3,11 @@ import { type Child, printed, root, start } from '../children.ts';
 
 export const adminKey = 'bench-administrator-key';
 
-/** How the product is started, where it is not as anybody does it. */
+/** Deviations from the usual way to start the product. */
 export interface Launch {
-  /** Of Bun. */
+  /** Flags of Bun. */
   readonly runtime?: readonly string[];
-  /** Of `serve`. */
+  /** Flags of `serve`. */
   readonly flags?: readonly string[];
   /** A module in this folder that stands between the writer thread and SQLite. */
   readonly driver?: 'normal-driver.ts' | 'profiled-driver.ts';
