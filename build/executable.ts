@@ -28,7 +28,7 @@ function compile(out: string, target?: string): void {
   bun(
     ...['build', '--compile', '--outfile', out],
     ...(target ? [`--target=${target}`] : []),
-    // A thread begins with a module of its own, which nothing imports.
+    // Each thread starts with a module of its own, which nothing imports.
     ...['src/main.ts', ...globSync('src/runtime/*-thread.ts', { cwd: root })],
   );
 }

@@ -8,9 +8,9 @@ import { datedChangelog, releaseNotes, unreleased } from './release-notes.ts';
 import { targets } from './targets.ts';
 
 /**
- * `npm run release`: everything of a release but what can't be taken back. It tests, dates the CHANGELOG, builds the package and
- * the executables into `dist/release` with their checksums and notes, commits and tags; what to push and to publish it
- * prints. `-- --dry-run` changes nothing: it says what is in the way, and what would be done.
+ * `npm run release`: all steps of a release except those that can't be undone. It tests, dates the CHANGELOG, builds the package
+ * and the executables into `dist/release` with their checksums and notes, commits and tags; then it prints what to push and
+ * publish. `-- --dry-run` changes nothing: it prints obstacles, and what would be done.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
@@ -32,7 +32,7 @@ function run(program: string, ...words: string[]): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** What has to be put right first. */
+/** What must be fixed first. */
 function obstacles(): string[] {
   const found: string[] = [];
   if (output('git', 'status', '--porcelain') !== '') found.push('commit what is changed');

@@ -1,4 +1,4 @@
-/** What `npm run build -- --all` builds for. The runtime of each is fetched by Bun, once. */
+/** The targets of `npm run build -- --all`. Bun downloads the runtime of each once. */
 export const targets = [
   'linux-x64',
   'linux-x64-baseline', // processors without AVX2

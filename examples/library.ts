@@ -1,6 +1,6 @@
 import { defineProject } from 'vitrine/define';
 
-/** The project of all examples: `vitrine apply library.ts` makes it. */
+/** The project that all examples use: `vitrine apply library.ts` creates it. */
 export const library = defineProject({
   id: 'library',
   collections: [
@@ -20,7 +20,7 @@ export const library = defineProject({
       api: { access: 'public', methods: { create: { access: 'user' }, update: { access: 'user' } } },
     },
     {
-      // What somebody wants to read: each user sees their own.
+      // Books that users want to read: each user sees only their own.
       id: 'wishes',
       fields: {
         title: { type: 'text', required: true, maxLength: 200 },
@@ -31,5 +31,5 @@ export const library = defineProject({
   ],
 });
 
-// The name that `vitrine apply` looks for, where there is no default export.
+// The name that `vitrine apply` looks for if there is no default export.
 export { library as project };

@@ -1,7 +1,7 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What the compiler leaves as it is: the file of a thread is named by a text, and declarations import sources. */
+/** Renames what the compiler does not: the files of threads, which are strings, and the imports in declarations. */
 export function renameSources(folder: string): void {
   for (const file of globSync('**/*.js', { cwd: folder })) {
     rewrite(join(folder, file), /(new URL\('\.[^']*)\.ts('\s*,\s*import\.meta\.url\))/g, '$1.js$2');
@@ -11,7 +11,7 @@ export function renameSources(folder: string): void {
   }
 }
 
-/** Removes the declarations that no entry of the package reaches. */
+/** Removes the declarations that no entry point of the package uses. */
 export function keepDeclarations(folder: string, entries: readonly string[]): void {
   const kept = new Set<string>();
   const keep = (file: string) => {

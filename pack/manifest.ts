@@ -1,4 +1,4 @@
-/** The package.json of a checkout, as far as a package needs it. */
+/** The part of a checkout's package.json that the package needs. */
 export interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ export interface Manifest {
 
 const entry = (path: string) => ({ types: `./lib/${path}.d.ts`, default: `./lib/${path}.js` });
 
-/** Keys that are about a checkout. */
+/** Keys that only matter in a checkout. */
 const left = [
   'private',
   'workspaces',
@@ -20,8 +20,8 @@ const left = [
 ];
 
 /**
- * The package.json of the package: what was built in place of the sources, and of the dependencies those that the built code
- * imports. What the console is made of is inside it already.
+ * The package.json of the package: with the built files instead of the sources, and only with the dependencies that the built
+ * code imports. Those of the console are bundled in it.
  */
 export function packageManifest(manifest: Manifest, imported: ReadonlySet<string>): object {
   const kept = Object.entries(manifest).filter(([key]) => !left.includes(key));
@@ -29,7 +29,7 @@ export function packageManifest(manifest: Manifest, imported: ReadonlySet<string
   return {
     ...Object.fromEntries(kept),
     sideEffects: false,
-    // Where `npm pack` is ended before its end, the next one finds them, and with them the way back.
+    // If `npm pack` is interrupted, the next run needs these scripts to restore the checkout.
     scripts: { prepack: manifest.scripts.prepack, postpack: manifest.scripts.postpack },
     files: ['bin', 'lib', 'docs', 'deploy', 'examples', 'bench/README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
     exports: {

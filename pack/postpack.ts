@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** After `npm pack`: the checkout is as it was. */
+/** After `npm pack`: restores the checkout. */
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 renameSync(at('package.json.saved'), at('../package.json'));
 rmSync(at('../lib'), { recursive: true, force: true });

@@ -6,8 +6,8 @@ import { importedPackages, keepDeclarations, renameSources } from './built-files
 import { type Manifest, packageManifest } from './manifest.ts';
 
 /**
- * What `npm pack` does first: the sources become JavaScript with types in lib/, the console is built, and the package.json
- * becomes that of the package until postpack.ts puts it back.
+ * Before `npm pack`: compiles the sources to JavaScript with types in lib/, builds the console, and replaces package.json by that
+ * of the package, until postpack.ts restores it.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [manifest, saved, lib] = ['package.json', 'pack/package.json.saved', 'lib'].map((path) =>
@@ -20,7 +20,7 @@ function run(...words: readonly string[]): void {
   if (status !== 0) throw new Error(`${words.join(' ')}: ${stdout}${stderr}`);
 }
 
-if (existsSync(saved)) renameSync(saved, manifest); // of a run that was ended
+if (existsSync(saved)) renameSync(saved, manifest); // left by an interrupted run
 rmSync(lib, { recursive: true, force: true });
 run(process.execPath, 'console/build.ts');
 run(join(root, 'node_modules/.bin/tsc'), '-p', 'pack');

@@ -14,7 +14,7 @@ if (!VITRINE_KEY) throw new Error('set VITRINE_KEY to a server key of the projec
 const v = createClient<typeof library>(VITRINE_URL, { project: 'library', token: VITRINE_KEY });
 type Book = Awaited<ReturnType<typeof v.books.view>>;
 
-/** The books, and up to where in the feed they are: saved together, so that nothing is missed. */
+/** The books and their position in the change feed: saved together, so that nothing is missed. */
 interface Copy {
   next: string;
   books: Map<string, Book>;
@@ -31,10 +31,10 @@ async function load(): Promise<Copy | undefined> {
 
 async function save({ next, books }: Copy): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify({ next, books: [...books.values()] }));
-  await rename(`${file}.new`, file); // whole, or not at all
+  await rename(`${file}.new`, file); // atomic
 }
 
-/** The position first, then everything: what changes meanwhile comes once more, which does no harm. */
+/** The position first, then all books: changes made meanwhile are delivered again, which is harmless. */
 async function readAnew(): Promise<Copy> {
   const next = await v.books.position();
   const books = new Map<string, Book>();

@@ -6,7 +6,7 @@ const [search, list, more, message] = ['search', 'books', 'more', 'message'].map
   document.getElementById(id),
 );
 
-let pages; // the walk that is shown
+let pages; // the iterator over the pages that are shown
 let latest = new AbortController();
 
 /** Shows the next ten books, with their authors. */
@@ -27,7 +27,7 @@ async function showNext() {
   }
 }
 
-/** Whoever types on gets only the newest answer. */
+/** While the user types, only the response to the latest input is shown. */
 function begin() {
   latest.abort();
   latest = new AbortController();

@@ -23,7 +23,7 @@ function App() {
 }
 
 const root = document.getElementById('root');
-// The client tries again by itself where that makes sense.
+// The client itself retries where that makes sense.
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
 if (root)
   createRoot(root).render(

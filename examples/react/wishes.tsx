@@ -18,7 +18,7 @@ export function Wishes() {
   });
   type Wish = NonNullable<typeof wishes.data>['found'][number];
   const toggle = useMutation({
-    // Where another tab was faster this is a 412, and the list shows what is there now.
+    // If another tab was faster, this is a 412, and the list shows the current state.
     mutationFn: (wish: Wish) => v.wishes.update(wish._id, { done: !wish.done }, { ifUnchanged: wish }),
     ...settle,
   });

@@ -4,11 +4,11 @@ import { createClient, VitrineError } from 'vitrine/client';
 import type { library } from '../library.ts';
 import { cookieStorage } from './cookie-storage.ts';
 
-/** A page that is made on the server: the browser gets no script and never sees a token. */
+/** Pages rendered on the server: the browser gets no script and never sees a token. */
 export function createApp(vitrine: string, { secure = true } = {}): Hono {
   const app = new Hono();
 
-  /** Each request has a client of its own: what one visitor does is never another's. */
+  /** Each request has its own client, so that visitors never share a session. */
   const answer = async (
     request: Request,
     work: (v: ReturnType<typeof createClient<typeof library>>) => Promise<Response>,
@@ -74,7 +74,7 @@ const signInForm = html`
     <button>Sign in</button> <button formaction="/register">Register</button>
   </form>`;
 
-/** `html` escapes what is put into it. */
+/** `html` escapes its values. */
 async function page(content: ReturnType<typeof html>, status = 200): Promise<Response> {
   const whole =
     await html`<!doctype html><html lang="en"><title>Wishes</title><h1>Wishes</h1>${content}</html>`;

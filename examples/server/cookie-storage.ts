@@ -1,6 +1,6 @@
 import type { TokenStorage } from 'vitrine/client';
 
-/** A sign-in in a cookie: read from the request, and written to the response that goes back. */
+/** Keeps the session in a cookie: read from the request, and written to the response. */
 export interface CookieStorage extends TokenStorage {
   /** The `Set-Cookie` headers that the response needs. */
   readonly changes: ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export function cookieStorage(request: Request, secure: boolean): CookieStorage 
     cookies.set(name, value);
   }
   const changes = new Map<string, string>();
-  // No script can read it, and no other site can send it along with a form.
+  // Scripts can't read it, and it is not sent with forms from other sites.
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   const set = (value: string, seconds: number) => {
     cookies.set('session', value);
