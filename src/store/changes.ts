@@ -32,7 +32,7 @@ export interface ChangesPlan {
   /** The rights of those the answer is for: checked in the snapshot that the changes are read in. */
   readonly authorities: readonly ProjectAuthority[];
   readonly now: number;
-  /** All that was committed before is to be in it, also where others are just writing what comes before that in the log. */
+  /** Whether the page must hold everything committed before, even while others still write what precedes that in the log. */
   readonly settled?: boolean;
 }
 

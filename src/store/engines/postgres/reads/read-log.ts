@@ -9,7 +9,7 @@ import type { Connection } from '../../../sql/dialect.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { readWatermark } from './watermark.ts';
 
-/** Milliseconds until it is looked again whether writes are over, and altogether: a commit takes some, unless there is trouble. */
+/** Milliseconds between checks whether pending writes have ended, and the longest wait: a commit takes a few, unless it hangs. */
 const pauses = { first: 2, last: 200 } as const;
 const longest = 3_000;
 
@@ -18,7 +18,7 @@ export function postgresLog(database: ProjectDatabase): LogStore {
   const { schema, schemas } = database;
   const reached = { pos: 0 };
   const look = () => database.read((db) => readWatermark(db, schema, reached));
-  /** When all who write at this moment are done: what is committed already may come after them. */
+  /** Waits for the writes that are under way now: what is already committed may come after them in the log. */
   const lookSettled = async (): Promise<Watermark> => {
     const latest = performance.now() + longest;
     let watermark = await look();
