@@ -166,13 +166,21 @@ export interface TurnsOfKinds {
   readonly batches: Turns;
 }
 
+/** How much of each kind one caller may do at once. */
+export interface AtOnce {
+  readonly reads: number;
+  readonly exports: number;
+  readonly passwords: number;
+  readonly streams: number;
+}
+
 /** `hashing`: how many passwords are hashed at once. */
-export function createTurns(hashing: number): TurnsOfKinds {
+export function createTurns(atOnce: AtOnce, hashing: number): TurnsOfKinds {
   return {
-    reads: new Turns({ what: 'expensive reads', atOnce: 4 }),
-    exports: new Turns({ what: 'exports', atOnce: 2 }),
-    passwords: new Turns({ what: 'sign-ins', atOnce: 4, inAll: hashing }),
-    streams: new Turns({ what: 'streams', atOnce: 50 }),
+    reads: new Turns({ what: 'expensive reads', atOnce: atOnce.reads }),
+    exports: new Turns({ what: 'exports', atOnce: atOnce.exports }),
+    passwords: new Turns({ what: 'sign-ins', atOnce: atOnce.passwords, inAll: hashing }),
+    streams: new Turns({ what: 'streams', atOnce: atOnce.streams }),
     batches: new Turns({ what: 'large batches', atOnce: 2 }),
   };
 }

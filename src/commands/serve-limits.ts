@@ -1,6 +1,7 @@
 import { RateLimit } from '../access/rate-limit.ts';
 import { defaultLimits, type Limits } from '../http/services.ts';
 import { defaultMostFields } from '../model/read-collection.ts';
+import { largestAnswer } from '../store/sizes.ts';
 import type { Flags, FlagValues } from './flags.ts';
 
 const limit = (summary: string, fallback: number) =>
@@ -14,6 +15,16 @@ export const limitFlags: Flags = {
   'fields-limit': limit('The most fields of a collection', defaultMostFields),
   'url-limit': limit('The longest address, in characters', defaultLimits.url),
   'depth-limit': limit('The deepest nesting of a JSON body', defaultLimits.body.depth),
+  'answer-limit': {
+    kind: 'number',
+    summary: 'The largest answer, in bytes; what it includes, and one field of distinct, a quarter of it',
+    fallback: String(largestAnswer),
+    least: 1024,
+  },
+  'reads-at-once': limit('Expensive reads of one caller at once', defaultLimits.atOnce.reads),
+  'exports-at-once': limit('Exports of one caller at once', defaultLimits.atOnce.exports),
+  'passwords-at-once': limit('Checks of passwords for one caller at once', defaultLimits.atOnce.passwords),
+  'streams-at-once': limit('Streams of changes of one caller at once', defaultLimits.atOnce.streams),
   'rate-limit': limit('Requests a second of one caller to the record API, at each worker; 0 for no limit', 0),
   'rate-burst': limit('How many of them at once after a pause; 0 for two seconds worth', 0),
 };
@@ -30,6 +41,12 @@ export function readLimits(flags: FlagValues): Limits {
         flags.number('batch-body-limit') * (defaultLimits.records.batchWork / defaultLimits.batchBody.bytes),
     },
     url: flags.number('url-limit'),
+    atOnce: {
+      reads: flags.number('reads-at-once'),
+      exports: flags.number('exports-at-once'),
+      passwords: flags.number('passwords-at-once'),
+      streams: flags.number('streams-at-once'),
+    },
   };
 }
 

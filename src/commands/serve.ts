@@ -4,6 +4,7 @@ import { readNetworks } from '../access/networks.ts';
 import { createLog, type Log } from '../log.ts';
 import { findParent, sharesPorts } from '../runtime/parent.ts';
 import { startWriterThread, type WriterThread } from '../runtime/writers.ts';
+import { limitAnswers } from '../store/sizes.ts';
 import type { Command, CommandContext } from './command.ts';
 import { longestTime, poolFlags } from './engine/database.ts';
 import { placeFlags, readServerPlace } from './engine/place.ts';
@@ -84,6 +85,7 @@ async function run(context: CommandContext): Promise<number> {
   readAdminKey(context);
   readMetricsKey(context);
   readMail(flags);
+  limitAnswers(flags.number('answer-limit'));
   const number = environment[workerMark];
   const parent = number === undefined ? undefined : findParent();
   if (parent) {

@@ -21,7 +21,7 @@ export function completeServices(given: GivenServices, ready: () => boolean): Se
     build: {},
     ...given,
     ready,
-    turns: createTurns(hashedAtOnce),
+    turns: createTurns(given.limits.atOnce, hashedAtOnce),
     passes: new Map(),
     audit: createAudit(catalog.audit, now, log),
     keyUses: new KeyUses(catalog),

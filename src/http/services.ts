@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { RateLimit } from '../access/rate-limit.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
-import type { TurnsOfKinds } from '../access/turns.ts';
+import type { AtOnce, TurnsOfKinds } from '../access/turns.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Backups } from '../backups/backups.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -76,6 +76,7 @@ export interface Limits {
   readonly records: RecordLimits;
   /** Characters of path and query. */
   readonly url: number;
+  readonly atOnce: AtOnce;
 }
 
 /** Twice the size of a body, as Updates can add to a record. */
@@ -86,4 +87,5 @@ export const defaultLimits: Limits = {
   batchBody: { bytes: 16 * 1024 * 1024, depth: 32, timeout: 60_000 },
   records: { perPage: 1_000, batchOperations: 1_000, batchWork: 20 * 1024 * 1024 },
   url: 16 * 1024,
+  atOnce: { reads: 4, exports: 2, passwords: 4, streams: 50 },
 };

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ReaderFile } from '../store/engines/sqlite/readers/reader-file.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
+import { limitAnswers } from '../store/sizes.ts';
 import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
 import type { ReaderAsk, ReaderReply } from './readers.ts';
@@ -11,7 +12,8 @@ if (!port) throw new Error('this file is the beginning of a thread');
 
 giveWay();
 const { sqlite } = await loadRuntime();
-const { timeout } = workerData as { timeout: number };
+const { timeout, largestAnswer } = workerData as { timeout: number; largestAnswer: number };
+limitAnswers(largestAnswer);
 const files = new Map<number, ReaderFile>();
 let last: Promise<unknown> = Promise.resolve();
 

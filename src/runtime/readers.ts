@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Readers, ReadKind } from '../store/engines/sqlite/readers/readers.ts';
 import { reviveError, type SentError } from '../store/engines/sqlite/writes/messages.ts';
+import { largestAnswer } from '../store/sizes.ts';
 import { threadFile } from './executable.ts';
 
 /** A message to a reader thread. Files have unique numbers, because by now another file may be at the same path. */
@@ -96,7 +97,7 @@ class ReaderThread {
   #closing = false;
 
   constructor(timeout: number, failed: (error: unknown) => void) {
-    this.#thread = new Worker(threadFile('reader-thread'), { workerData: { timeout } });
+    this.#thread = new Worker(threadFile('reader-thread'), { workerData: { timeout, largestAnswer } });
     this.#thread.unref();
     this.#thread.on('message', (reply: ReaderReply) => this.#settle(reply));
     this.#thread.on('error', failed);

@@ -3,9 +3,11 @@ import { useCells } from '../metrics/cells.ts';
 import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
 import { localWriters } from '../store/engines/sqlite/writes/local-writers.ts';
 import { serveWriters } from '../store/engines/sqlite/writes/serve-writers.ts';
+import { limitAnswers } from '../store/sizes.ts';
 import { startCheckpointThread } from './checkpoints.ts';
 import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
+import type { WriterData } from './writers.ts';
 
 /** The thread that writes: commits wait for the disk here, where they block no request. */
 const port = parentPort;
@@ -13,8 +15,9 @@ if (!port) throw new Error('this file is the beginning of a thread');
 
 giveWay();
 const { sqlite } = await loadRuntime();
-const { driver, cells } = workerData as { driver: string | undefined; cells: SharedArrayBuffer };
+const { driver, cells, largestAnswer } = workerData as WriterData;
 useCells(cells);
+limitAnswers(largestAnswer);
 const used: SqliteDriver = driver === undefined ? sqlite : (await import(driver)).wrapDriver(sqlite);
 
 const writers = localWriters(used, undefined, startCheckpointThread(driver));

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { sharedCells } from '../metrics/cells.ts';
 import { remoteWriters } from '../store/engines/sqlite/writes/remote-writers.ts';
 import type { Writers } from '../store/engines/sqlite/writes/writers.ts';
+import { largestAnswer } from '../store/sizes.ts';
 import { threadFile } from './executable.ts';
 
 export interface ThreadOptions {
@@ -16,10 +17,17 @@ export interface WriterThread extends Writers {
   keepAlive(on: boolean): void;
 }
 
+/** What the thread is started with. */
+export interface WriterData {
+  readonly driver: string | undefined;
+  readonly cells: SharedArrayBuffer;
+  readonly largestAnswer: number;
+}
+
 /** Starts a thread that writes to the files of all projects. */
 export function startWriterThread({ failed, driver }: ThreadOptions): WriterThread {
   const thread = new Worker(threadFile('writer-thread'), {
-    workerData: { driver: driver?.href, cells: sharedCells() },
+    workerData: { driver: driver?.href, cells: sharedCells(), largestAnswer } satisfies WriterData,
   });
   const { promise: over, resolve } = Promise.withResolvers<void>();
   let closing = false;

@@ -2,9 +2,16 @@ import { Failure } from '../failure.ts';
 import type { Values } from '../model/payload.ts';
 
 /** The most bytes of an answer, of everything that it includes, and of the values of one field in distinct. */
-export const largestAnswer = 64 * 1024 * 1024;
-export const largestInclude = 16 * 1024 * 1024;
-export const largestDistinct = 16 * 1024 * 1024;
+export let largestAnswer = 64 * 1024 * 1024;
+export let largestInclude = largestAnswer / 4;
+export let largestDistinct = largestAnswer / 4;
+
+/** Sets these for the whole thread, before it answers anything: each thread has its own. */
+export function limitAnswers(bytes: number): void {
+  largestAnswer = bytes;
+  largestInclude = Math.floor(bytes / 4);
+  largestDistinct = largestInclude;
+}
 
 /** Refuses a record that would be larger than allowed. `most`: bytes of its JSON; undefined: any size. */
 export function checkRecordSize(json: string, most: number | undefined): void {
@@ -19,11 +26,17 @@ export function checkRecordSize(json: string, most: number | undefined): void {
 
 /** A page and what it includes may each be small enough, but too large together. */
 export function checkAnswerSize(found: string, include: ReadonlyMap<string, string>): void {
-  const texts = [found, ...include.values()];
+  if (isAnswerTooLarge([found, ...include.values()])) throw pageTooLarge();
+}
+
+export function checkBatchSize(results: readonly string[]): void {
+  if (isAnswerTooLarge(results)) throw batchTooLarge();
+}
+
+function isAnswerTooLarge(texts: readonly string[]): boolean {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  if (characters * 3 <= largestAnswer) return;
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (bytes > largestAnswer) throw pageTooLarge();
+  if (characters * 3 <= largestAnswer) return false;
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) > largestAnswer;
 }
 
 export function pageTooLarge(): Failure {

@@ -33,9 +33,8 @@ export interface CompiledList {
 export type KnownTotal = NonNullable<ReturnType<Totals['find']>>;
 
 const measures = raw('(SELECT page FROM measured), (SELECT include FROM measured)');
-const fits = raw(
-  `(SELECT page + include <= ${largestAnswer} AND include <= ${largestInclude} FROM measured)`,
-);
+const fits = () =>
+  raw(`(SELECT page + include <= ${largestAnswer} AND include <= ${largestInclude} FROM measured)`);
 
 /** What all pages of a list have in common. */
 export interface ListShape {
@@ -69,7 +68,7 @@ export function shapeOf(db: Connection, collection: StoredCollection, plan: List
   const texts = [raw("(SELECT string_agg(json, ',') FROM page)"), ...include.found];
   const end = markedList(collection, plan) === undefined ? undefined : endOf(collection, plan);
   const tail = join(
-    [measures, ...texts.map((text) => sql`CASE WHEN ${fits} THEN ${text} END`), ...(end?.found ?? [])],
+    [measures, ...texts.map((text) => sql`CASE WHEN ${fits()} THEN ${text} END`), ...(end?.found ?? [])],
     ', ',
   );
   const needed = [...include.needed.map(raw), ...(end?.needed ?? [])];

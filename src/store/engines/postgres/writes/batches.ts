@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../known-schemas.ts';
-import { countElements, tooMuchWork, work } from '../../../sizes.ts';
+import { checkBatchSize, countElements, tooMuchWork, work } from '../../../sizes.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import { runBatch } from '../../../sql/records/batch.ts';
 import { findKept, keep } from '../../../sql/records/kept-answers.ts';
@@ -90,6 +90,7 @@ async function insertAll(
     if (done > mostWork && steps.length > 1) throw tooMuchWork();
     return result;
   });
+  checkBatchSize(results);
   if (idempotency) await keep(db, idempotency, results);
   return { results, replayed: false };
 }
