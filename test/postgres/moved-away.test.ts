@@ -28,6 +28,22 @@ describe('a record that is given to another while the one that it belonged to is
     await until(`${count} wait`, async () => (await rowsOf(app.url, sessions))[0]?.[0] === count, 40_000);
   };
 
+  /** Begins to delete `old` when the updates have been made, all but that of a last note, which they wait for; then all goes on. */
+  const deleteMeanwhile = async (old: Row, updates: readonly JsonObject[]) => {
+    const other = await create('notes', { text: 'other' });
+    const held = `SELECT 1 FROM ${await schemaOf(app.url)}.r3 WHERE id = '${other._id}' FOR UPDATE`;
+    const asked = await whileHeld(app.url, held, async () => {
+      const body = { update: [...updates, { _id: other._id, text: 'x' }] };
+      const batch = app.call('POST', '/v1/p/notes/batch', { body });
+      await waiting(1);
+      const deletion = app.call('DELETE', `/v1/p/tags/${old._id}`);
+      await waiting(2);
+      return { batch, deletion };
+    });
+    resultOf(await asked.batch);
+    resultOf(await asked.deletion);
+  };
+
   /** How many long lists there are that the deletion takes too: so many that it is found to be large before the others are looked at. */
   for (const [what, lists] of [
     ['at once', 0],
@@ -38,24 +54,8 @@ describe('a record that is given to another while the one that it belonged to is
       const numbers = Array.from({ length: 9_000 }, (_, n) => 1e15 + n);
       for (let list = 0; list < lists; list++) await create('long', { tags: [old._id], numbers });
       const moved = await create('notes', { text: 'moved', tags: [old._id] });
-      const other = await create('notes', { text: 'other' });
       const taken = await create('notes', { text: 'taken', tags: [old._id] });
-      const schema = await schemaOf(app.url);
-      const held = `SELECT 1 FROM ${schema}.r3 WHERE id = '${other._id}' FOR UPDATE`;
-      const asked = await whileHeld(app.url, held, async () => {
-        // It has moved the one by the time that it waits for the other.
-        const update = [
-          { _id: moved._id, tags: [next._id] },
-          { _id: other._id, text: 'x' },
-        ];
-        const batch = app.call('POST', '/v1/p/notes/batch', { body: { update } });
-        await waiting(1);
-        const deletion = app.call('DELETE', `/v1/p/tags/${old._id}`);
-        await waiting(2);
-        return { batch, deletion };
-      });
-      resultOf(await asked.batch);
-      resultOf(await asked.deletion);
+      await deleteMeanwhile(old, [{ _id: moved._id, tags: [next._id] }]);
       const left = await app.call('GET', `/v1/p/notes/${moved._id}`);
       assert.deepEqual(resultOf(left).tags, [next._id]);
       assert.equal((await app.call('GET', `/v1/p/notes/${taken._id}`)).status, 404);
@@ -68,18 +68,10 @@ describe('a record that is given to another while the one that it belonged to is
     const notes = (count: number) => Array.from({ length: count }, () => ({ tags: [old._id] }));
     const { created } = resultOf(await change({ create: notes(1_000) })) as { created: Row[] };
     resultOf(await change({ create: notes(5) }));
-    const other = await create('notes', { text: 'other' });
-    const held = `SELECT 1 FROM ${await schemaOf(app.url)}.r3 WHERE id = '${other._id}' FOR UPDATE`;
-    const asked = await whileHeld(app.url, held, async () => {
-      const moved = created.slice(0, 3).map(({ _id }) => ({ _id, tags: [next._id] }));
-      const batch = change({ update: [...moved, { _id: other._id, text: 'x' }] });
-      await waiting(1);
-      const deletion = app.call('DELETE', `/v1/p/tags/${old._id}`);
-      await waiting(2);
-      return { batch, deletion };
-    });
-    resultOf(await asked.batch);
-    resultOf(await asked.deletion);
+    await deleteMeanwhile(
+      old,
+      created.slice(0, 3).map(({ _id }) => ({ _id, tags: [next._id] })),
+    );
     assert.equal(resultOf(await app.call('GET', `/v1/p/notes?tags=${old._id}`)).total, 0);
   });
 });
