@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Caller, nobody } from '../src/access/caller.ts';
-import { type Release, Turns } from '../src/access/turns.ts';
+import { createTurns, type Release, Turns } from '../src/access/turns.ts';
+import { FlagValues } from '../src/commands/flags.ts';
+import { limitFlags, readLimits } from '../src/commands/serve-limits.ts';
 import { Failure } from '../src/failure.ts';
 import { seed } from './seed.ts';
 
@@ -15,6 +17,26 @@ const isRefused = (error: unknown) =>
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('turns', () => {
+  it('of each kind are as many as its flag says', async () => {
+    const given = { 'reads-at-once': 1, 'exports-at-once': 3, 'passwords-at-once': 5, 'streams-at-once': 7 };
+    const values = Object.entries(limitFlags).map(([name, { fallback = '' }]) => [name, fallback] as const);
+    const set = Object.entries(given).map(([name, count]) => [name, `${count}`] as const);
+    const turns = createTurns(readLimits(new FlagValues(new Map([...values, ...set]))).atOnce, 100);
+    /** How many begin before one has to wait. */
+    const begun = async (kind: Turns) => {
+      for (let count = 0; ; count++) {
+        const client = new AbortController();
+        const turn = kind.take(taker(user('ann'), client.signal));
+        if (typeof turn === 'function') continue;
+        client.abort();
+        await assert.rejects(turn, Failure);
+        return count;
+      }
+    };
+    const { reads, exports, passwords, streams } = turns;
+    assert.deepEqual(await Promise.all([reads, exports, passwords, streams].map(begun)), [1, 3, 5, 7]);
+  });
+
   it('so many at once for each caller, 16 wait, and the next is refused; an address has four times as much', async () => {
     for (const [caller, share] of [
       [user('ann'), 1],
