@@ -115,7 +115,7 @@ describe('an administrator who is removed', () => {
       await impersonate(await administrator('the-same@example.com')),
     ];
     const stream = await app.fetch(
-      new Request('http://vitrine.test/v1/shop/user/_changes', {
+      new Request('http://vitrine.test/v1/shop/user/_changes?after=now', {
         headers: { authorization: `Bearer ${acting}`, accept: 'text/event-stream' },
       }),
     );
