@@ -71,6 +71,11 @@ export class Catalog {
     this.#projects.beforeUpgrade = work;
   }
 
+  /** Sets what is done when no project is open any more, as nobody has used one for a while. */
+  atRest(work: () => void): void {
+    this.#projects.atRest = work;
+  }
+
   /** Whether an earlier version made the project, so that opening it upgrades it. */
   isOutdated(id: string): Promise<boolean> {
     return this.#engine.isOutdated(id);

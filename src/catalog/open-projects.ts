@@ -33,16 +33,29 @@ export class OpenProjects {
   readonly #sweep: ReturnType<typeof setInterval>;
   /** What is done with a project of an earlier version before it is upgraded. */
   beforeUpgrade: ((id: string) => Promise<void>) | undefined;
+  /** Called when the last project was closed because nobody uses it. */
+  atRest: (() => void) | undefined;
+  #isAtRest = true;
 
   constructor(engine: Engine, now: () => number) {
     this.#engine = engine;
     this.#now = now;
-    this.#sweep = setInterval(() => this.#closeIdle(), 60_000);
+    this.#sweep = setInterval(() => void this.sweep(), 60_000);
     this.#sweep.unref();
   }
 
   get count(): number {
     return this.#all().length;
+  }
+
+  /** Closes what has not been used for a while. */
+  async sweep(): Promise<void> {
+    this.#closeIdle();
+    if (this.#isAtRest || this.count > 0) return;
+    await Promise.allSettled([...this.#states.values()].map((state) => 'ended' in state && state.ended));
+    if (this.#isAtRest || this.#states.size > 0) return; // one was opened meanwhile
+    this.#isAtRest = true;
+    this.atRest?.();
   }
 
   /** The project, which stays open until it is left as often as it was entered. undefined: it is not open. */
@@ -131,6 +144,7 @@ export class OpenProjects {
       const project = await loadProject(id, await this.#engine.openProject(id));
       if (why === 'use') project.lastUsed = this.#now();
       this.#states.set(id, { kind: 'open', project });
+      this.#isAtRest = false;
       this.#closeIdle(project);
     } catch (error) {
       this.#states.delete(id);

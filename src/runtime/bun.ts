@@ -22,6 +22,8 @@ export const bunRuntime: Runtime = {
   name: `Bun ${Bun.version}`,
   sqlite: { open },
   resolve: (name) => names.resolve(name),
+  // Two collections leave 60 MB after the use of 1,000 projects, and this 41.
+  rest: () => Bun.shrink(),
   async listen({ host, port, shared = false, keepAlive = usual, longestWait = 0, fetch }) {
     const isPatient = longestWait >= keepAlive * 1000;
     // A setter in Bun, which applies to servers that are started afterwards.

@@ -14,6 +14,7 @@ export const nodeRuntime: Runtime = {
   sqlite: { open },
   provide,
   resolve: addressesOf, // this uses at most half of the threads
+  rest() {}, // Node has no call for it; V8 shrinks the heap of an idle process by itself
   async listen({ host, port, shared = false, keepAlive, fetch }) {
     const { server, streams } = createNodeServer(fetch, keepAlive);
     const { promise, resolve, reject } = Promise.withResolvers<void>();

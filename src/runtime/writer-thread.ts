@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { useCells } from '../metrics/cells.ts';
 import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
 import { localWriters } from '../store/engines/sqlite/writes/local-writers.ts';
+import { restingWriters } from '../store/engines/sqlite/writes/resting-writers.ts';
 import { serveWriters } from '../store/engines/sqlite/writes/serve-writers.ts';
 import { limitAnswers } from '../store/sizes.ts';
 import { startCheckpointThread } from './checkpoints.ts';
@@ -14,13 +15,13 @@ const port = parentPort;
 if (!port) throw new Error('this file is the beginning of a thread');
 
 giveWay();
-const { sqlite } = await loadRuntime();
+const { sqlite, rest } = await loadRuntime();
 const { driver, cells, largestAnswer } = workerData as WriterData;
 useCells(cells);
 limitAnswers(largestAnswer);
 const used: SqliteDriver = driver === undefined ? sqlite : (await import(driver)).wrapDriver(sqlite);
 
-const writers = localWriters(used, undefined, startCheckpointThread(driver));
+const writers = restingWriters(localWriters(used, undefined, startCheckpointThread(driver)), rest);
 await serveWriters(writers, {
   post: (text) => port.postMessage(text),
   listen(received, ended) {

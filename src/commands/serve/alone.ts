@@ -37,6 +37,7 @@ export async function serveAlone(
     await catalog.close();
     throw unusablePort(flags, error);
   });
+  catalog.atRest(context.runtime.rest);
   measureProcess(catalog);
   measureStorage(catalog);
   const jobs = startJobs(context, catalog, backups, log);

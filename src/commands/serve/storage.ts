@@ -6,6 +6,7 @@ import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
 import type { Readers } from '../../store/engines/sqlite/readers/readers.ts';
 import { localWriters } from '../../store/engines/sqlite/writes/local-writers.ts';
 import { remoteWriters } from '../../store/engines/sqlite/writes/remote-writers.ts';
+import { restingWriters } from '../../store/engines/sqlite/writes/resting-writers.ts';
 import { serveWriters } from '../../store/engines/sqlite/writes/serve-writers.ts';
 import type { Writers } from '../../store/engines/sqlite/writes/writers.ts';
 import type { CommandContext } from '../command.ts';
@@ -30,7 +31,8 @@ export interface SharedStorage {
 export async function shareStorage(asked: Asked, log: Log): Promise<SharedStorage> {
   if (readServerPlace(asked.flags).kind === 'database')
     return { engine: await open(asked, log), connect() {} };
-  const writers = localWriters(asked.runtime.sqlite);
+  const { sqlite, rest } = asked.runtime;
+  const writers = restingWriters(localWriters(sqlite), rest);
   const engine = await open(asked, log, writers);
   return { engine, connect: (channel) => void serveWriters(writers, channel, engine.finishProjects) };
 }
