@@ -39,26 +39,36 @@ async function write(db: Database, log: LogKeeper, most: number): Promise<number
   return longest;
 }
 
-it('a log that nobody copies beside the writer is begun anew though somebody always reads what is in it', async () => {
+/** How long a log gets that nobody copies beside the writer, while four always read, and how long one of them read at most. */
+async function writeBesideReaders(path: string): Promise<{ longest: number; read: number }> {
   const { sqlite } = await loadRuntime();
-  const path = join(directory, 'alone.db');
   const create = (made: Database) => made.exec('CREATE TABLE blobs (n INTEGER PRIMARY KEY, text TEXT)');
   const db = openFile(sqlite, path, create);
   const log = new LogKeeper(db, undefined);
-  const readers = Array.from(
-    { length: 4 },
-    () => new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: { path } }),
+  const reads = Array.from({ length: 4 }, () => new Int32Array(new SharedArrayBuffer(4)));
+  const readers = reads.map(
+    (longest) =>
+      new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: { path, longest } }),
   );
+  let longest: number;
   try {
     await Promise.all(readers.map((reader) => once(reader, 'message')));
-    const longest = await write(db, log, 40_000);
-    assert.ok(longest < 20_000, `${longest} pages`);
+    longest = await write(db, log, 40_000);
   } finally {
     const ended = readers.map((reader) => once(reader, 'exit'));
     for (const reader of readers) reader.postMessage('stop');
     await Promise.all(ended);
     db.close();
   }
+  return { longest, read: Math.max(...reads.map(([most = 0]) => most)) };
+}
+
+it('a log that nobody copies beside the writer is begun anew though somebody always reads what is in it', async () => {
+  let seen = { longest: Number.POSITIVE_INFINITY, read: Number.POSITIVE_INFINITY };
+  // The writer waits 20 ms for a read of some 3: one that the machine kept from ending for longer rightly holds the log.
+  for (let tries = 0; tries < 6 && seen.longest >= 20_000 && seen.read >= 20; tries++)
+    seen = await writeBesideReaders(join(directory, `alone-${tries}.db`));
+  assert.ok(seen.longest < 20_000, `${seen.longest} pages, the longest read ${seen.read} ms`);
 });
 
 it('a log that somebody read for too long is tried again soon after, and begun anew', async () => {
