@@ -10,7 +10,7 @@ import type { Transport } from '../../src/mail/transport.ts';
 import { Clock, day, minute, People, password, second } from '../auth/people.ts';
 import { quickRoom } from '../durability/crash-recorder.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { assertRefused, resultOf } from '../support.ts';
+import { assertRefused, pause, resultOf } from '../support.ts';
 import { tokenIn } from './post.ts';
 import { MailServer } from './smtp-server.ts';
 
@@ -144,6 +144,8 @@ describe('mail over SMTP', () => {
       const sending = beside.work();
       assert.equal((await others.tryLogin('ben')).status, 200);
       await sending;
+      // Where all stood still for longer than that, it was given up before the server, in this very process, could see it.
+      for (let tries = 0; tries < 400 && server.connections === 0; tries++) await pause(25);
       assert.deepEqual([server.received.length, server.connections], [0, 1]);
       assert.deepEqual(beside.errors, []);
     } finally {
