@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { freePort } from '../postgres-server.ts';
 
 export interface Received {
   readonly from: string;
@@ -22,7 +22,7 @@ export class MailServer {
     return this.#port;
   }
 
-  /** At the same port as before, where it was up already. */
+  /** At the same port as before, where it was up already: one that nobody else gets while it is down. */
   async up(): Promise<void> {
     const server = new SMTPServer({
       authOptional: true,
@@ -46,8 +46,11 @@ export class MailServer {
       this.connections += 1;
     });
     this.#server = server;
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.server.address() as AddressInfo).port;
+    this.#port ||= await freePort();
+    await new Promise<void>((resolve, reject) => {
+      server.server.once('error', reject);
+      server.listen(this.#port, '127.0.0.1', resolve);
+    });
   }
 
   async down(): Promise<void> {
