@@ -219,7 +219,7 @@ describe('a forgotten password', () => {
     resultOf(await people.auth('POST', 'forgot', { email: annMail }, { headers }));
     await app.work();
     const { text, html } = post.last(annMail);
-    assert.ok(!`${text}${html}`.includes('evil'));
+    assert.ok(!`${text}${html}`.includes('evil.example')); // four letters may be in the token
     assert.match(text, /https:\/\/data\.example\.com\/base\/_mail\/reset\/shop#token=/);
   });
 });
