@@ -33,12 +33,19 @@ export async function until(
   }
 }
 
-/** Does something while another session holds a lock, or whatever the statements are about. */
-export async function whileHeld<T>(database: string, statements: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Does something while another session holds a lock, or whatever the statements are about. `also`: what that session does
+ * besides, from then on.
+ */
+export async function whileHeld<T>(
+  database: string,
+  statements: string,
+  work: (also: (statements: string) => Promise<unknown>) => Promise<T>,
+): Promise<T> {
   const holder = postgres(database, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
     await holder.unsafe(`BEGIN; ${statements}`).simple();
-    return await work();
+    return await work((more) => holder.unsafe(more).simple());
   } finally {
     await holder.unsafe('ROLLBACK');
     await holder.end();
@@ -97,6 +104,9 @@ export async function untilChanging(database: string): Promise<void> {
   const some = `SELECT 1 FROM ${schema}.r${key} LIMIT 1`;
   await until('some records are on their way', async () => (await rowsOf(database, some)).length > 0, 90_000);
 }
+
+/** Of the texts of a collection: while somebody else has it, no node works in those that wait. */
+export const textsLock = (schema: string, key: unknown) => `hashtextextended('${schema} texts ${key}', 0)`;
 
 /** How many texts of a project wait to be indexed for search. */
 export async function countPending(database: string, project = 'p'): Promise<number> {

@@ -10,7 +10,7 @@ import { freshDatabase } from '../postgres-server.ts';
 import { seed } from '../seed.ts';
 import { definition, pause, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
-import { countPending, rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
+import { countPending, rowsOf, schemaOf, textsLock, until, whileHeld } from './nodes.ts';
 
 /** Characters that are worked in at once, whenever a node is told of so many. */
 const enough = 8_000_000;
@@ -116,29 +116,31 @@ describe('texts that wait to be indexed for search', () => {
 
   it('are those of whoever changes them just now, who is not waited for', async () => {
     const text = 'held by somebody';
-    const { _id } = resultOf(await people.records('POST', 'public', { text }, { token }), 201);
+    const create = async (one: string) =>
+      resultOf(await people.records('POST', 'public', { text: one }, { token }), 201)._id;
     const upkeep = await startUpkeep(app.url, people.project);
     const left = () => {
       upkeep.begin();
       return countPending(app.url, people.project);
     };
     try {
+      await until('none waits that was written before', async () => (await left()) === 0, 30_000);
       const schema = await schemaOf(app.url, people.project);
-      const pending = await rowsOf(
-        app.url,
-        `SELECT relname::text FROM pg_class WHERE relnamespace = '${schema}'::regnamespace
-         AND relkind = 'r' AND relname::text ~ '^p[0-9]+$'`,
-      );
-      const waiting = pending.map(([name]) => `SELECT seq FROM ${schema}.${name} FOR UPDATE`);
-      await whileHeld(app.url, waiting.join('; '), async () => {
-        const others = await people.records('POST', 'public', { text: 'another one' }, { token });
-        resultOf(others, 201);
+      const ofPublic = `SELECT key FROM ${schema}.collections WHERE id = 'public'`;
+      const [[key]] = (await rowsOf(app.url, ofPublic)) as [[unknown]];
+      const lock = textsLock(schema, key);
+      // It is not worked in before it is held, however long that takes.
+      const id = await whileHeld(app.url, `SELECT pg_advisory_lock(${lock})`, async (also) => {
+        const made = await create(text);
+        await also(`SELECT seq FROM ${schema}.p${key} FOR UPDATE; SELECT pg_advisory_unlock(${lock})`);
+        await create('another one');
         await until('only what is held waits', async () => (await left()) === 1, 10_000);
         assert.deepEqual(await find('public', text), [text]);
+        return made;
       });
       await until('none waits', async () => (await left()) === 0, 10_000);
       assert.deepEqual(await find('public', text), [text]);
-      resultOf(await people.records('DELETE', `public/${_id}`, undefined, { token }));
+      resultOf(await people.records('DELETE', `public/${id}`, undefined, { token }));
       assert.deepEqual(await find('public', text), []);
     } finally {
       await upkeep.close();
@@ -150,8 +152,12 @@ describe('texts that wait to be indexed for search', () => {
     try {
       const ended = await startPostgresApp(database);
       await ended.project('p', definition('notes', { text: { type: 'text' } }));
-      resultOf(await ended.call('POST', '/v1/p/notes', { body: { text: 'left behind' } }), 201);
-      await ended.close();
+      const lock = textsLock(await schemaOf(database.url), 1);
+      // So that it does not do it before its end, however late that is.
+      await whileHeld(database.url, `SELECT pg_advisory_xact_lock(${lock})`, async () => {
+        resultOf(await ended.call('POST', '/v1/p/notes', { body: { text: 'left behind' } }), 201);
+        await ended.close();
+      });
       assert.equal(await countPending(database.url), 1);
       const next = await startPostgresApp(database);
       try {
