@@ -34,13 +34,25 @@ describe('the index for search', () => {
     return Number(listed) === 0 && (await countPending(app.url)) === 0;
   };
   const untilUpToDate = () => until('all is in the index', isUpToDate, 30_000);
-  const create = () => app.call('POST', '/v1/p/notes', { body: { text: 'one more' } });
+  let made = 0;
+  const create = async () => {
+    made += 1;
+    resultOf(await app.call('POST', '/v1/p/notes', { body: { text: 'one more' } }), 201);
+  };
+  /** Whether a text is in the index as soon as it is written; undefined where this machine stood still until others have done it. */
+  const isIndexedAtOnce = async () => {
+    const start = performance.now();
+    await create();
+    const isIndexed = await isUpToDate();
+    return isIndexed && performance.now() - start > 900 ? undefined : isIndexed;
+  };
   const send = (body: object) => app.call('POST', '/v1/p/notes/batch', { body: body as never });
   const total = async (query: string) => resultOf(await app.call('GET', `/v1/p/notes?${query}`)).total;
 
   it('is brought up to date by nobody who waits for it', async () => {
-    resultOf(await create(), 201);
-    assert.equal(await isUpToDate(), false);
+    let isIndexed = await isIndexedAtOnce();
+    while (isIndexed === undefined) isIndexed = await isIndexedAtOnce();
+    assert.equal(isIndexed, false);
     const { created } = resultOf(await send({ create: large })) as { created: { _id: string }[] };
     await untilUpToDate();
     assert.equal(await total('search=word7x'), 1);
@@ -52,15 +64,15 @@ describe('the index for search', () => {
   });
 
   it('is so too where little comes, some time later', async () => {
-    resultOf(await create(), 201);
+    await create();
     await untilUpToDate();
-    assert.equal(await total('search=more'), 2);
+    assert.equal(await total('search=more'), made);
   });
 
   it('is found again where its collection has got other tables', async () => {
     const body = definition('notes', { ...fields, more: { type: 'number', index: true } });
     resultOf(await app.call('PUT', '/v1/_admin/projects/p/collections/notes', { ...asAdmin, body }));
-    resultOf(await create(), 201);
+    await create();
     resultOf(await send({ create: large }));
     await untilUpToDate();
     assert.equal(await total('search=word7x'), 2);
