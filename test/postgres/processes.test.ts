@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { definition } from '../support.ts';
 import { NodeProcess } from './node-process.ts';
-import { leftovers, made, untilChanging, untilTidy, well } from './nodes.ts';
+import { leftovers, made, schemaOf, untilChanging, untilTidy, well, whileHeld } from './nodes.ts';
 
 const fields: JsonObject = {
   name: { type: 'text', index: true },
@@ -87,10 +87,14 @@ describe('a node that is killed in the middle of a change', () => {
       const create = Array.from({ length: 1_000 }, (_, at) => ({ name: `${batch} ${at}`, tags: ['a', 'b'] }));
       await made(here(), '/v1/p/things/batch', { create });
     }
-    const changing = put(here(), larger).catch(() => 'broken off');
-    await untilChanging(database);
-    await here().kill();
-    assert.equal(await changing, 'broken off');
+    // Those who search keep it from its end for some seconds.
+    const searching = `LOCK TABLE ${await schemaOf(database)}.s1 IN ACCESS SHARE MODE`;
+    await whileHeld(database, searching, async () => {
+      const changing = put(here(), larger).catch(() => 'broken off');
+      await untilChanging(database);
+      await here().kill();
+      assert.equal(await changing, 'broken off');
+    });
     assert.notDeepEqual(await leftovers(database), [], 'it was in the middle');
   }
 
