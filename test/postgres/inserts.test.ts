@@ -19,6 +19,9 @@ const things = {
   api: { access: 'public' },
 } as const;
 
+/** So long that whoever waits for a lock is not refused where this machine stands still. */
+const patientTimes = { requestTimeout: 60_000, statementTimeout: 50_000 };
+
 describe('records that arrive together', () => {
   let app: PostgresApp;
   let brand: string;
@@ -80,10 +83,14 @@ describe('records that arrive together', () => {
   });
 
   it('do not wait for those that came before, where these wait for somebody', async () => {
-    const lock = `SELECT 1 FROM ${await schemaOf(app.url)}.r1 WHERE id = '${brand}' FOR UPDATE`;
+    const table = `${await schemaOf(app.url)}.r1`;
+    const lock = `SELECT 1 FROM ${table} WHERE id = '${brand}' FOR UPDATE`;
+    const patient = await startPostgresApp({ url: app.url, ...patientTimes });
+    const create = (body: Record<string, Json>) => patient.call('POST', '/v1/p/things', { body });
     const first = await whileHeld(app.url, lock, async () => {
       const held = Array.from({ length: 5 }, (_, at) => create({ name: `held ${at}`, brand }));
-      const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR KEY SHARE%'`;
+      const waits = `SELECT 1 FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND query LIKE '%${table}%FOR KEY SHARE%'`;
       await until('they wait', async () => (await rowsOf(app.url, waits)).length > 0, 10_000);
       for (const count of [40, 3]) {
         const others = Array.from({ length: count }, (_, at) => create({ name: `beside ${count} ${at}` }));
@@ -92,6 +99,7 @@ describe('records that arrive together', () => {
       return held;
     });
     for (const reply of await Promise.all(first)) resultOf(reply, 201);
+    await patient.close();
     assert.equal((await list('search=held')).total, 5);
     const names = ((await list('search=beside')).found as { name: string }[]).map(({ name }) => name);
     assert.equal(new Set(names).size, 43);
@@ -159,8 +167,8 @@ describe('records of a collection that several nodes write', () => {
   let brand: string;
   let first: string;
   before(async () => {
-    here = await startPostgresApp();
-    there = await startPostgresApp({ url: here.url });
+    here = await startPostgresApp(patientTimes);
+    there = await startPostgresApp({ url: here.url, ...patientTimes });
     await here.project('p', brands, things);
     const made = async (path: string) =>
       String(resultOf(await here.call('POST', `/v1/p/${path}`, { body: { name: 'a' } }), 201)._id);
