@@ -26,7 +26,7 @@ describe('a read whose cost grows with its collection', () => {
       resultOf(await app.call('POST', '/v1/p/big/batch', { body: { create } }));
     }
     resultOf(await app.call('POST', '/v1/p/small', { body: { name: 'x' } }), 201);
-    resultOf(await app.call('GET', '/v1/p/big?colour=red'));
+    resultOf(await patient.call('GET', '/v1/p/big?colour=red'));
     big = `${await schemaOf(app.url)}.r1`;
   });
   after(async () => {
@@ -97,14 +97,22 @@ describe('a read whose cost grows with its collection', () => {
       await until('it has ended', async () => (await active()) === 0, 20_000);
       await answer;
     });
-    assert.equal(resultOf(await app.call('GET', '/v1/p/big?colour=red')).total, 2_400);
+    assert.equal(resultOf(await patient.call('GET', '/v1/p/big?colour=red')).total, 2_400);
   });
 
+  /** Where this machine stood still for all of its time, it has rightly not ended in time. */
+  const inTime = async (path: string) => {
+    for (let tries = 0; ; tries++) {
+      const start = performance.now();
+      const reply = await app.call('GET', path);
+      const isLate = performance.now() - start >= queryTimeout;
+      if (reply.status !== 504 || !isLate || tries === 10) return resultOf(reply);
+    }
+  };
+
   it('is as good as any other where it ends in time', async () => {
-    assert.equal(resultOf(await app.call('GET', '/v1/p/big?colour=red&perPage=1')).total, 2_400);
-    assert.deepEqual(resultOf(await app.call('GET', '/v1/p/big/distinct?fields=colour')), {
-      colour: ['red'],
-    });
+    assert.equal((await inTime('/v1/p/big?colour=red&perPage=1')).total, 2_400);
+    assert.deepEqual(await inTime('/v1/p/big/distinct?fields=colour'), { colour: ['red'] });
     assert.deepEqual(app.errors, []);
   });
 });
