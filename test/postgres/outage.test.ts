@@ -152,14 +152,10 @@ describe('a server that does not do what PostgreSQL does', () => {
     const database = await freshDatabase();
     const beyond = new URL(database.url);
     beyond.port = url.port;
+    const deadline = new RequestDeadline(2_000);
     const pool = new Pool({
-      ...{ url: beyond.href, size: 2, statementTimeout: 5_000, lockTimeout: 500, connectTimeout: 20_000 },
-      ...{
-        acquireTimeout: 20_000,
-        queryTimeout: 10_000,
-        deadline: new RequestDeadline(2_000),
-        log: { info() {} },
-      },
+      ...{ url: beyond.href, size: 2, statementTimeout: 50_000, lockTimeout: 500, connectTimeout: 20_000 },
+      ...{ acquireTimeout: 20_000, queryTimeout: 10_000, deadline, log: { info() {} } },
     });
     const ask = () => readOnly(pool, (session) => session.query('SELECT 1', [], true));
     const write = () =>
@@ -167,7 +163,7 @@ describe('a server that does not do what PostgreSQL does', () => {
     for (const call of [ask, write]) {
       // Once, with the time of one request: tried again it would take twice as long, in every try.
       const taken = await bestOf(async () => {
-        await call();
+        await deadline.run(call, 60_000); // however long it takes
         for (const socket of sockets.splice(0)) {
           socket.unpipe();
           socket.pause();
@@ -175,7 +171,7 @@ describe('a server that does not do what PostgreSQL does', () => {
         const start = Date.now();
         await assert.rejects(call(), /was lost/);
         const taken = Date.now() - start;
-        await call(); // by a new connection
+        await deadline.run(call, 60_000); // by a new connection
         return taken;
       }, 3_500);
       assert.ok(taken < 3_500, `${taken} ms`);
@@ -218,7 +214,7 @@ describe('the connections', () => {
     const database = await freshDatabase();
     drop = database.drop;
     options = {
-      ...{ url: database.url, size: 2, statementTimeout: 1_500, lockTimeout: 500, connectTimeout: 20_000 },
+      ...{ url: database.url, size: 2, statementTimeout: 20_000, lockTimeout: 500, connectTimeout: 20_000 },
       ...{
         acquireTimeout: 20_000,
         queryTimeout: 10_000,
@@ -255,8 +251,12 @@ describe('the connections', () => {
   });
 
   it('end a statement that takes too long, and go on', async () => {
-    await assert.rejects(query('SELECT pg_sleep(5)'), isCode('57014'));
-    assert.deepEqual(await query('SELECT 1'), [[1]]);
+    const hurried = new Pool({ ...options, size: 1, statementTimeout: 1_500 });
+    const ask = (text: string) =>
+      readOnly(hurried, async (session) => (await session.query(text, [], true)).rows);
+    await assert.rejects(ask('SELECT pg_sleep(60)'), isCode('57014'));
+    assert.deepEqual(await ask('SELECT 1'), [[1]]);
+    await hurried.close();
   });
 
   it('see what was committed while they waited, whatever isolation the database has by default', async () => {
@@ -293,12 +293,13 @@ describe('the connections', () => {
   });
 
   it('are waited for by a request so long in all, and for what goes on after its answer so long each time', async () => {
-    const deadline = new RequestDeadline(2_000);
-    const hurried = new Pool({ ...options, deadline, statementTimeout: 10_000 });
-    // Each has three quarters of the time to spare; all of them together take longer than it.
+    const [most, ofRequest] = [4_000, 2_000];
+    const deadline = new RequestDeadline(most);
+    const hurried = new Pool({ ...options, deadline });
     const sleep = () => readOnly(hurried, (session) => session.command('SELECT pg_sleep(0.5)'));
-    const sleepOften = async () => {
-      for (let turn = 0; turn < 5; turn++) await sleep();
+    /** All of them together take longer than this, of which each has nearly all to spare. */
+    const sleepLonger = async (milliseconds: number) => {
+      for (let slept = 0; slept <= milliseconds; slept += 500) await sleep();
     };
     let answered = () => {};
     const answer = new Promise<void>((resolve) => {
@@ -306,11 +307,11 @@ describe('the connections', () => {
     });
     let goesOn: Promise<unknown> = Promise.resolve();
     await deadline.run(async () => {
-      goesOn = answer.then(sleepOften);
-      await assert.rejects(sleepOften(), /no answer in time/);
+      goesOn = answer.then(() => sleepLonger(most));
+      await assert.rejects(sleepLonger(ofRequest), /no answer in time/);
       assert.ok(deadline.remaining <= 0);
       await assert.rejects(sleep(), /no answer in time/);
-    });
+    }, ofRequest);
     answered();
     await goesOn;
     await hurried.close();
