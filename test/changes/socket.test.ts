@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { keepAlive } from '../../src/runtime/limits.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
-import { type Events, toldUntil } from './events.ts';
+import { toldUntil } from './events.ts';
 import { Server } from './server.ts';
 
 /** The change feed of processes that end in every way, over sockets. */
@@ -36,18 +36,25 @@ describe('streams of changes over sockets', { skip }, () => {
 
   it('tell through every worker of what any of them writes', { timeout: 600_000 }, async () => {
     const server = await start('--workers', '2');
-    /** Who answered, by what the log says. */
-    const workers = (form: RegExp) => {
-      const lines = server.output.split('\n').filter((line) => form.test(line));
-      return new Set(lines.map((line) => /"worker":(\d+)/.exec(line)?.[1]));
+    const linesOf = (form: RegExp) =>
+      server.output
+        .split('\n')
+        .slice(0, -1)
+        .filter((line) => form.test(line));
+    /** Asks until each of them has answered, by what the log says. */
+    const untilBoth = async <T>(form: RegExp, ask: (count: number) => Promise<T>) => {
+      const answers: T[] = [];
+      for (const workers = new Set<string | undefined>(); workers.size < 2; ) {
+        assert.ok(answers.length < 60, `${form}: one alone`);
+        answers.push(await ask(answers.length));
+        await server.until(() => linesOf(form).length >= answers.length, 'it is in the log');
+        for (const line of linesOf(form)) workers.add(/"worker":(\d+)/.exec(line)?.[1]);
+      }
+      return answers;
     };
     const [followed, written] = [/"path":"\/v1\/p\/_changes"/, /"method":"POST","path":"\/v1\/p\/open"/];
-    const streams: Events[] = [];
-    while (streams.length < 60 && workers(followed).size < 2) streams.push(await server.follow('now'));
-    const made: string[] = [];
-    while (made.length < 60 && workers(written).size < 2) made.push(await server.create(`${made.length}`));
-    assert.equal(workers(followed).size, 2, 'both are followed');
-    assert.equal(workers(written).size, 2, 'both write');
+    const streams = await untilBoth(followed, () => server.follow('now'));
+    const made = await untilBoth(written, (count) => server.create(`${count}`));
     for (const stream of streams) {
       assert.deepEqual(await toldUntil(stream, made.at(-1) ?? ''), made);
       await stream.close();
