@@ -30,8 +30,8 @@ interface Client {
 
 /** Clients that create, change, delete and read, one thing after the other, and remember what they were told. */
 export class Load {
-  /** `lastRefused`: when it was sent, by performance.now(). */
-  readonly seen = { done: 0, refused: 0, slowest: 0, lastRefused: 0 };
+  /** `lastDone` and `lastRefused`: when it was sent, by performance.now(). */
+  readonly seen = { done: 0, refused: 0, slowest: 0, lastDone: 0, lastRefused: 0 };
   readonly #nodes: readonly NodeProcess[];
   readonly #serverKey: string;
   readonly #path: string;
@@ -98,6 +98,7 @@ export class Load {
     assert.ok(answer.took < longest, told);
     if (answer.status < 300) {
       this.seen.done += 1;
+      this.seen.lastDone = Math.max(this.seen.lastDone, sent);
       return { outcome: 'done', result: answer.body.result };
     }
     assert.equal(answer.status, 503, told);
