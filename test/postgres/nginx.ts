@@ -1,15 +1,18 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../children.ts';
 import { freePort } from '../postgres-server.ts';
+import { workersOf } from '../workers/processes.ts';
+import { until } from './nodes.ts';
 
 /** The balancer of docs/from-one-machine-to-many.md, as that page has it. */
 export interface Balancer {
   readonly base: string;
-  /** Writes `down` behind these nodes, and has the file read again. */
+  /** Writes `down` behind these nodes, and has the file read again. Resolves once nobody goes by the one before for new connections. */
   leaveOut(ports: readonly number[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,11 +60,15 @@ export async function startNginx(ports: readonly number[]): Promise<Balancer> {
     if (attempt === 200) throw new Error(await readFile(join(directory, 'error.log'), 'utf8'));
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
+  const accepting = () => workersOf(child.pid ?? 0).filter((pid) => !isEnding(pid));
   return {
     base,
     async leaveOut(down) {
+      const before = accepting();
       await write(down);
       child.kill('SIGHUP'); // what `nginx -s reload` does
+      const isRead = () => accepting().length > 0 && !accepting().some((pid) => before.includes(pid));
+      await until('nginx has read its file', isRead, 60_000);
     },
     async close() {
       child.kill('SIGTERM');
@@ -69,4 +76,13 @@ export async function startNginx(ports: readonly number[]): Promise<Balancer> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether a process of nginx accepts no connection any more, by what it calls itself. */
+function isEnding(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('is shutting down');
+  } catch {
+    return true;
+  }
 }
