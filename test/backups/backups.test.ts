@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Engine } from '../../src/store/engine.ts';
 import { People } from '../auth/people.ts';
 import { adminKey, startApp, type TestApp } from '../harness.ts';
 import { asAdmin, assertRefused, definition, resultOf, strangerId } from '../support.ts';
@@ -19,10 +20,19 @@ interface Made {
 let app: TestApp;
 let folder: string;
 let people: People;
+let beforeSaving = async () => {};
+
+const watched = (engine: Engine): Engine => ({
+  ...engine,
+  async saveProject(...args) {
+    await beforeSaving();
+    await engine.saveProject(...args);
+  },
+});
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vitrine-backups-'));
-  app = await startApp({ backupFolder: folder });
+  app = await startApp({ backupFolder: folder, wrap: watched });
   await app.project(
     'shop',
     definition('brands', { name: { type: 'text' } }),
@@ -137,8 +147,22 @@ describe('A backup', () => {
   });
 
   it('is made by one at a time: another one meanwhile is a 409', async () => {
-    const replies = await Promise.all([1, 2, 3].map(() => admin('POST', '/projects/shop/backups')));
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 409, 409]);
+    const { promise: othersAsked, resolve: goOn } = Promise.withResolvers<void>();
+    let [saving, answered] = [0, 0];
+    beforeSaving = () => {
+      saving += 1;
+      if (saving > 1) goOn();
+      return othersAsked;
+    };
+    const ask = async () => {
+      const { status } = await admin('POST', '/projects/shop/backups');
+      answered += 1;
+      if (answered === 2) goOn(); // not before: who asks after it is made gets another one
+      return status;
+    };
+    const statuses = await Promise.all([ask(), ask(), ask()]);
+    beforeSaving = async () => {};
+    assert.deepEqual(statuses.sort(), [201, 409, 409]);
     await make();
   });
 
