@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../children.ts';
-import { key, readAnswer, type Served, serve } from './world.ts';
+import { closed, key, readAnswer, type Served, serve } from './world.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const program = (name: string) => join(here, '../../node_modules/.bin', name);
@@ -147,7 +147,7 @@ async function sendWithoutEnd(): Promise<string> {
   const sending = setInterval(() => connection.write('x'), 500);
   let text = '';
   connection.on('data', (part) => (text += part));
-  await once(connection, 'close');
+  await closed(connection);
   clearInterval(sending);
   return text;
 }

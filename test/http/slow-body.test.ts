@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { Listener } from '../../src/runtime/runtime.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { definition } from '../support.ts';
-import { readAnswer } from './world.ts';
+import { closed, readAnswer } from './world.ts';
 
 let app: TestApp;
 let listener: Listener;
@@ -35,7 +34,7 @@ describe('a body of which a byte comes now and then', () => {
       const sending = setInterval(() => socket.write(length.startsWith('T') ? '1\r\n{\r\n' : '{'), 100);
       let text = '';
       socket.on('data', (part) => (text += part));
-      await once(socket, 'close'); // which never comes where it is waited for
+      await closed(socket); // which never comes where it is waited for
       clearInterval(sending);
       assert.equal(readAnswer(text).status, 400, text);
       assert.match(readAnswer(text).body, /half-way/);

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Process, serving, vitrine } from '../auth/process.ts';
@@ -48,6 +48,11 @@ export function raw(base: string, bytes: string | Uint8Array, quietFor = 30_000)
     socket.on('error', () => {});
     socket.on('close', () => resolve(readAnswer(text)));
   });
+}
+
+/** Also where it ends with a fault, as it does for whoever sends something just as the other end closes it. */
+export function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
 export function readAnswer(text: string): RawAnswer {
