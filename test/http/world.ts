@@ -37,14 +37,17 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are; all that comes until the connection is closed or quiet. */
+/** Sends bytes as they are; all that comes until the connection is closed or, once something has come, quiet. */
 export function raw(base: string, bytes: string | Uint8Array, quietFor = 30_000): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     let text = '';
-    socket.setTimeout(quietFor, () => socket.destroy());
-    socket.on('data', (part) => (text += part));
+    socket.setTimeout(30_000, () => socket.destroy());
+    socket.on('data', (part) => {
+      text += part;
+      socket.setTimeout(quietFor);
+    });
     socket.on('error', () => {});
     socket.on('close', () => resolve(readAnswer(text)));
   });
