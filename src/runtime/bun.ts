@@ -73,6 +73,8 @@ export const bunRuntime: Runtime = {
         for (const [request] of unread) server.timeout(request, 1); // takes up to four seconds, where cutConnections can do nothing
         if (refused) cutConnections(bound, new Set(unread.values()));
         while (refused && lingers(lingering)) await Bun.sleep(20);
+        // In a process that stood still the time may be over before a request is read that arrived meanwhile: that comes first.
+        await Bun.sleep(1);
         await server.stop();
       },
       abandon: () => void server.stop(true),

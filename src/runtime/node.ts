@@ -33,7 +33,8 @@ export const nodeRuntime: Runtime = {
         closed ??= close();
         // Clients that have not read the end of their stream by then are not reading at all.
         const cut = setTimeout(() => streams.forEach(({ socket }) => void socket?.destroy()), lingering / 2);
-        const linger = setTimeout(() => server.closeIdleConnections(), lingering);
+        // In a process that stood still the time may be over before a request is read that arrived meanwhile: that comes first.
+        const linger = setTimeout(() => setImmediate(() => server.closeIdleConnections()), lingering);
         await closed;
         clearTimeout(cut);
         clearTimeout(linger);

@@ -85,6 +85,31 @@ describe('SIGTERM', () => {
     }
   });
 
+  it('loses none either that arrived in time where the process stood still for longer', async () => {
+    for (let tries = 0; tries < 5; tries++) {
+      const served = await serve();
+      const sockets: Socket[] = [];
+      while (sockets.length < 8) sockets.push((await open(served.base)) ?? assert.fail('it is not there'));
+      for (const socket of sockets) assert.equal((await ask(socket)).slice(9, 12), '201');
+      const start = performance.now();
+      served.process.child.kill('SIGTERM');
+      for (let more = await open(served.base); more; more = await open(served.base)) more.destroy();
+      await pause(50); // in which it begins to wait for last requests
+      served.process.child.kill('SIGSTOP');
+      const answers = sockets.map(ask);
+      const tooLate = performance.now() - start > longestIdle; // for this process stood still, too
+      await pause(lingering * 1.2);
+      served.process.child.kill('SIGCONT');
+      const statuses = (await Promise.all(answers)).map((answer) => answer.slice(9, 12));
+      assert.equal(await served.process.exit, 0);
+      await served.close();
+      if (tooLate) continue;
+      assert.deepEqual(new Set(statuses), new Set(['201']));
+      return;
+    }
+    assert.fail('the machine did not get to ask in time');
+  });
+
   it('with --drain, turns /readyz to 503 first, and all else goes on', async () => {
     // Longer where a busy machine let the time pass before all was asked.
     for (const seconds of [3, 12, 48]) {
