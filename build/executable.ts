@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { globSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { targets } from './targets.ts';
@@ -19,20 +19,25 @@ const { values } = parseArgs({
   },
 });
 
-function bun(...args: string[]): void {
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+function bun(cwd: string, ...args: string[]): void {
+  const { status } = spawnSync(process.execPath, args, { cwd, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
 function compile(out: string, target?: string): void {
+  // Bun writes to a file of another name first, in the directory it runs in: not in the checkout, which others may be reading.
+  const place = dirname(resolve(root, out));
+  mkdirSync(place, { recursive: true });
+  // Each thread starts with a module of its own, which nothing imports.
+  const modules = ['src/main.ts', ...globSync('src/runtime/*-thread.ts', { cwd: root })];
   bun(
-    ...['build', '--compile', '--outfile', out],
+    place,
+    ...['build', '--compile', '--outfile', resolve(root, out)],
     ...(target ? [`--target=${target}`] : []),
-    // Each thread starts with a module of its own, which nothing imports.
-    ...['src/main.ts', ...globSync('src/runtime/*-thread.ts', { cwd: root })],
+    ...modules.map((module) => join(root, module)),
   );
 }
 
-bun('console/build.ts');
+bun(root, 'console/build.ts');
 if (values.all) for (const target of targets) compile(`${values.out}-${target}`, `bun-${target}`);
 else compile(values.out, values.target);

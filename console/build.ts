@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
@@ -44,11 +44,13 @@ const named = (start: string) => {
 const html = await Bun.file(join(here, 'index.html')).text();
 const page = html.replace('{styles}', named('all-')).replace('{main}', named('main-'));
 
-await rm(join(here, 'dist/files.js'), { force: true });
+// Whoever starts a server meanwhile imports the one of before or the new one, and no part of it.
+const made = join(here, `dist/files-${process.pid}.js`);
 await Bun.write(
-  join(here, 'dist/files.js'),
+  made,
   `export const page = ${JSON.stringify(page)};\nexport const assets = ${JSON.stringify(assets)};\n`,
 );
+await rename(made, join(here, 'dist/files.js'));
 const bytes = (name: string) => Buffer.byteLength(assets[name]?.gzip ?? '', 'base64');
 const names = Object.keys(assets);
 process.stdout.write(
