@@ -80,7 +80,8 @@ describe(`a change on ${records} records`, () => {
       console.log(
         `${records} records changed in ${seconds} s; ${times.length} reads meanwhile, p95 ${p95.toFixed(1)} ms (before ${quiet.toFixed(1)} ms), slowest ${Math.max(...times).toFixed(0)} ms`,
       );
-      assert.ok(times.length > 20, `only ${times.length} reads`);
+      // Too few to say anything, as this process was kept from asking: another change is made.
+      if (times.length <= 20) return Number.POSITIVE_INFINITY;
       // A machine that is busy with something else is slow before the change already.
       return p95 / Math.max(60, 6 * quiet);
     }, 1);
