@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import type { createClient } from '../../client/client.ts';
 import { skipWithout, startBrowser } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { startFeed } from './feed-server.ts';
 import { type RealServer, startRealServer } from './real-server.ts';
 
@@ -160,7 +161,7 @@ describe('the client in a browser', { skip: skipWithout(browser), timeout: 280_0
   it('creates one record where the answer is lost on its way', async () => {
     const page = await open();
     let lost = 0;
-    await page.route('**/v1/shop/products', async (route) => {
+    await intercept(page, '**/v1/shop/products', async (route) => {
       if (route.request().method() !== 'POST' || lost >= 2) return route.continue();
       lost += 1;
       await route.fetch(); // the server does it …

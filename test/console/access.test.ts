@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Definition } from '../../client/admin.ts';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { done, startConsole } from './world.ts';
 
 const world = await startConsole();
@@ -91,7 +92,7 @@ describe('who may do what', { skip }, () => {
       await level(page, create).selectOption('user');
       const here = Promise.withResolvers<void>();
       const asked = page.waitForRequest((request) => request.method() === 'PUT');
-      await page.route(`**/collections/${id}`, async (route) => {
+      await intercept(page, `**/collections/${id}`, async (route) => {
         if (route.request().method() === 'PUT') await here.promise;
         await route.continue();
       });
@@ -120,7 +121,7 @@ describe('an index that is added where a list is slow', { skip }, () => {
     assert.ok(world);
     const page = await world.open();
     const stats = { records: 50_000, bytes: 1 };
-    await page.route('**/stats', (route) => route.fulfill({ json: { ok: true, result: stats } }));
+    await intercept(page, '**/stats', (route) => route.fulfill({ json: { ok: true, result: stats } }));
     await world.go(page, `/shop/${id}?note=x`);
     const add = page.getByRole('button', { name: 'Add the index' });
     await add.waitFor();
@@ -140,7 +141,7 @@ describe("'Why can't they see it?'", { skip }, () => {
     const page = await world.at(`/shop/${id}/_access`);
     const first = Promise.withResolvers<void>();
     let asked = 0;
-    await page.route(/explain/, async (route) => {
+    await intercept(page, /explain/, async (route) => {
       asked += 1;
       if (asked === 1) await first.promise;
       await route.continue();

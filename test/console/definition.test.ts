@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Definition } from '../../client/admin.ts';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { done, startConsole } from './world.ts';
 
 const world = await startConsole();
@@ -64,7 +65,7 @@ describe('whoever edits a definition', { skip }, () => {
     const page = await world.at(`/shop/${id}/_definition`);
     await nameOf(page, 'price').fill('cost');
     const here = Promise.withResolvers<void>();
-    await page.route('**/*dryRun*', (route) => here.promise.then(() => route.continue()));
+    await intercept(page, '**/*dryRun*', (route) => here.promise.then(() => route.continue()));
     await review(page).click();
     await nameOf(page, 'cost').fill('sum');
     here.resolve();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { cell, panel } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
@@ -78,7 +79,7 @@ describe('a dialog', { skip }, () => {
     assert.ok(world);
     const page = await world.at('/shop/_workspaces');
     const free = Promise.withResolvers<void>();
-    await page.route(/\/workspaces$/, async (route) => {
+    await intercept(page, /\/workspaces$/, async (route) => {
       if (route.request().method() === 'POST') await free.promise;
       await route.continue();
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { box, cell, panel } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
@@ -47,7 +48,7 @@ async function hold(page: Page, method: string) {
   const held = new Promise<void>((resolve) => {
     note = resolve;
   });
-  await page.route(/\/v1\/shop\/products/, async (route) => {
+  await intercept(page, /\/v1\/shop\/products/, async (route) => {
     if (route.request().method() === method) {
       note();
       await free;
@@ -603,7 +604,7 @@ describe('a save that meets the version of somebody else', { skip }, () => {
     await products().update(id, { price: 110 });
     await type(page, 'title', ' mine');
     const broken = { status: 500, json: { ok: false, error: 'Something went wrong' } };
-    await page.route(`**/v1/shop/products/${id}`, (route) =>
+    await intercept(page, `**/v1/shop/products/${id}`, (route) =>
       route.request().method() === 'GET' ? route.fulfill(broken) : route.continue(),
     );
     await page.keyboard.press('Control+s');

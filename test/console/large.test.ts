@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { bestOf } from '../best-of.ts';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { done, startConsole } from './world.ts';
 
 const world = await startConsole();
@@ -153,7 +154,7 @@ describe('much', { skip }, () => {
     // Made up: to create so many takes minutes.
     const found = Array.from({ length: collections }, (_, n) => ({ id: `collection${n}`, fields: {} }));
     const page = await world.at('/');
-    await page.route('**/collections?*', (route) =>
+    await intercept(page, '**/collections?*', (route) =>
       route.fulfill({ json: { ok: true, result: { page: 1, perPage: 1000, total: collections, found } } }),
     );
     await page.goto(`${world.base}/_console/much`);

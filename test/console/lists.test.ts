@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { cell, isStream, panel } from './parts.ts';
 import { done, makeShop, startConsole, viewAsNobody } from './world.ts';
 
@@ -177,7 +178,7 @@ describe('a selection', { skip }, () => {
     await dialog.getByText('price: must be at least 0', { exact: true }).waitFor();
     await dialog.getByLabel('Change price').uncheck(); // it is put right where it was typed
     const asked = page.waitForRequest(/perPage=1000/);
-    await page.route(/perPage=1000/, () => {}); // never answered
+    await intercept(page, /perPage=1000/, () => {}); // never answered
     await dialog.getByRole('button', { name: 'Change 1 field' }).click();
     await asked;
     await dialog.getByRole('button', { name: 'Stop' }).click();
@@ -207,7 +208,7 @@ describe('a selection', { skip }, () => {
     const free = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route(/products\/batch/, async (route) => {
+    await intercept(page, /products\/batch/, async (route) => {
       await free;
       await route.continue();
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { cell, isStream } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
@@ -87,7 +88,7 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
     assert.ok(world);
     const page = await world.open();
     let held = 0;
-    await page.route(/_changes/, (route, request) => {
+    await intercept(page, /_changes/, (route, request) => {
       if (request.headers().accept !== 'text/event-stream') return route.continue();
       held += 1;
       return undefined; // nobody answers, as with a proxy that waits for the end

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createClient } from '../../client/client.ts';
 import { totpCode } from '../../src/access/totp.ts';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
@@ -115,7 +116,7 @@ describe('who runs a project in the console', { skip }, () => {
     assert.ok(world);
     const page = await world.at('/_metrics');
     await page.getByRole('img', { name: /^Memory: resident [0-9.]+ MB/ }).waitFor();
-    await page.route('**/metrics', (route) => route.abort());
+    await intercept(page, '**/metrics', (route) => route.abort());
     await page.getByRole('main').getByRole('alert').waitFor();
     await page.unrouteAll();
     await page.getByRole('img', { name: /^Requests: requests [0-9.]+;/ }).waitFor();
@@ -190,10 +191,10 @@ describe('who runs a project in the console', { skip }, () => {
       _createdAt: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
     });
     let found = [made('b', 'failed', 1), made('a', 'done', 2)];
-    await page.route('**/metrics', (route) =>
+    await intercept(page, '**/metrics', (route) =>
       route.fulfill({ contentType: 'text/plain', body: 'vitrine_backup_interval_seconds 259200\n' }),
     );
-    await page.route('**/v1/_admin/backups?*', (route) => {
+    await intercept(page, '**/v1/_admin/backups?*', (route) => {
       const list = { page: 1, perPage: 1000, total: found.length, totalPages: 1, found };
       return route.fulfill({ json: { ok: true, result: list } });
     });
@@ -327,7 +328,7 @@ describe('who runs a project in the console', { skip }, () => {
       ...{ _id: `entry${n}`, at: '2026-01-31T12:00:00.000Z', actor: 'ann@example.com', action: 'key.create' },
       ...{ project: 'shop', target: `key${n}`, address: null, outcome: 'done', requestId: null },
     }));
-    await page.route('**/_admin/audit?*', (route) => {
+    await intercept(page, '**/_admin/audit?*', (route) => {
       const asked = new URL(route.request().url()).searchParams;
       const [at, perPage] = [Number(asked.get('page') ?? 1), Number(asked.get('perPage'))];
       assert.ok(perPage <= 1000);
@@ -410,7 +411,7 @@ describe('who runs a project in the console', { skip }, () => {
     );
     await page.goBack();
     const here = Promise.withResolvers<void>();
-    await page.route('**/collections?*', (route) => here.promise.then(() => route.continue()));
+    await intercept(page, '**/collections?*', (route) => here.promise.then(() => route.continue()));
     await page.reload();
     await page.getByText('1 collection changed').waitFor();
     const save = page.getByRole('button', { name: 'Save' });
@@ -499,7 +500,7 @@ describe('who runs a project in the console', { skip }, () => {
       });
     let sent = 0;
     // The second batch is written, and its answer is lost.
-    await page.route('**/v1/shop/rows/batch', async (route) => {
+    await intercept(page, '**/v1/shop/rows/batch', async (route) => {
       sent += 1;
       if (sent > 1) await route.fetch();
       await (sent > 1 ? route.abort() : route.continue());
@@ -521,7 +522,7 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Discard it' }).waitFor({ state: 'detached' });
 
     // What may have been written is taken back too.
-    await page.route('**/v1/shop/rows/batch', async (route) => {
+    await intercept(page, '**/v1/shop/rows/batch', async (route) => {
       await route.fetch();
       await route.abort();
     });
@@ -604,7 +605,7 @@ describe('who runs a project in the console', { skip }, () => {
       await world?.go(page, place);
       await begin();
       const within = page.locator('dialog[open], main').last();
-      await page.route('**/v1/**', (route) =>
+      await intercept(page, '**/v1/**', (route) =>
         isSave(route.request().method())
           ? route.fulfill({ status: 503, json: { ok: false, error: refused } })
           : route.continue(),
@@ -612,7 +613,7 @@ describe('who runs a project in the console', { skip }, () => {
       await within.getByRole('button', { name: action, exact: true }).click();
       await page.getByRole('alert').getByText(refused).waitFor();
       await page.unrouteAll();
-      await page.route('**/v1/**', (route) =>
+      await intercept(page, '**/v1/**', (route) =>
         isSave(route.request().method()) ? route.abort() : route.continue(),
       );
       await within.getByRole('button', { name: action, exact: true }).click();
@@ -692,7 +693,7 @@ describe('who runs a project in the console', { skip }, () => {
     assert.ok(world);
     const page = await world.at('/shop');
     await page.getByRole('heading', { name: 'Collections' }).waitFor();
-    await page.route('**/_assets/*', (route) => route.abort());
+    await intercept(page, '**/_assets/*', (route) => route.abort());
     await page.getByRole('link', { name: 'Users' }).click();
     const told = page.getByText('This screen could not be loaded');
     await told.waitFor();
@@ -702,7 +703,7 @@ describe('who runs a project in the console', { skip }, () => {
     await page.context().setOffline(false);
     await page.unrouteAll();
     let times = 0;
-    await page.route('**/users?*', (route) => {
+    await intercept(page, '**/users?*', (route) => {
       times += 1;
       const error = 'Too many requests';
       return times > 1

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../client/client.ts';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { cell, panel } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
@@ -206,7 +207,7 @@ describe('the focus', { skip }, () => {
     const free = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route(/\/products\/[^?]/, async (route) => {
+    await intercept(page, /\/products\/[^?]/, async (route) => {
       await free;
       await route.continue();
     });
@@ -256,7 +257,7 @@ describe('a record', { skip }, () => {
     await panel(page).getByRole('button', { name: 'Previous record' }).click();
     await panel(page).getByRole('heading', { name: 'Typed, not saved' }).waitFor();
     // A record that is looked at is also read anew by itself: what is refused here is to save it.
-    await page.route('**/v1/shop/products/*', (route) =>
+    await intercept(page, '**/v1/shop/products/*', (route) =>
       route.request().method() === 'PATCH'
         ? route.fulfill({ status: 401, json: { ok: false, error: 'The token is not valid or has expired' } })
         : route.continue(),
@@ -314,7 +315,7 @@ describe('a record', { skip }, () => {
     const page = await products();
     await cell(page, 'Product 00006').click();
     await panel(page).getByRole('textbox', { name: 'title' }).fill('Offline');
-    await page.route('**/v1/**', (route) => route.abort());
+    await intercept(page, '**/v1/**', (route) => route.abort());
     await panel(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('The server is not responding').waitFor();
     await panel(page)
@@ -333,7 +334,7 @@ describe('a record', { skip }, () => {
     await cell(page, 'Product 00012').click();
     await panel(page).getByRole('textbox', { name: 'title' }).fill('Perhaps saved');
     const error = 'Nobody knows whether this was done: look before you send it again';
-    await page.route('**/v1/shop/products/*', (route) =>
+    await intercept(page, '**/v1/shop/products/*', (route) =>
       route.request().method() === 'PATCH'
         ? route.fulfill({ status: 503, json: { ok: false, error } })
         : route.continue(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { skipWithout } from '../browser.ts';
+import { intercept } from '../intercept.ts';
 import { adminKey, done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
@@ -19,7 +20,7 @@ describe('settings of a project', { skip }, () => {
     await page.getByLabel('Sign-up').selectOption('closed');
     const here = Promise.withResolvers<void>();
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.route('**/projects/shop', (route) => here.promise.then(() => route.continue()));
+    await intercept(page, '**/projects/shop', (route) => here.promise.then(() => route.continue()));
     await page.getByRole('button', { name: 'Save' }).click();
     await asked;
     await page.getByLabel('Access tokens last').fill('20');
@@ -59,7 +60,9 @@ describe('settings of a project', { skip }, () => {
   it('say why it is not told what a deletion takes along, and tell it then', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_settings');
-    await page.route('**/stats', (route) => route.fulfill({ status: 500, json: { error: 'Not counted' } }));
+    await intercept(page, '**/stats', (route) =>
+      route.fulfill({ status: 500, json: { error: 'Not counted' } }),
+    );
     await page.getByRole('button', { name: 'Delete project' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Not counted').waitFor();
@@ -87,7 +90,7 @@ describe('settings of a project', { skip }, () => {
     await name.fill('Left behind');
     const here = Promise.withResolvers<void>();
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.route('**/projects/shop', (route) => here.promise.then(() => route.continue()));
+    await intercept(page, '**/projects/shop', (route) => here.promise.then(() => route.continue()));
     await page.getByRole('button', { name: 'Save' }).click();
     await asked;
     await page.getByRole('link', { name: 'Users', exact: true }).click();
@@ -126,7 +129,7 @@ describe('settings of a project', { skip }, () => {
     const refused = 'Try again in a moment';
     const here = Promise.withResolvers<void>();
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.route('**/projects/shop?*', async (route) => {
+    await intercept(page, '**/projects/shop?*', async (route) => {
       await here.promise;
       await route.fulfill({ status: 503, json: { ok: false, error: refused } });
     });
@@ -180,7 +183,7 @@ describe('settings of a project', { skip }, () => {
     await name.fill('level');
     const here = Promise.withResolvers<void>();
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.route('**/projects/shop', (route) => here.promise.then(() => route.continue()));
+    await intercept(page, '**/projects/shop', (route) => here.promise.then(() => route.continue()));
     await name.press('Enter');
     await asked;
     await page.keyboard.press('End');

@@ -8,6 +8,7 @@ import { projectTypes } from '../../src/describe/types.ts';
 import { readCollection } from '../../src/model/read-collection.ts';
 import { skipWithout, startBrowser } from '../browser.ts';
 import { adminKey, startApp, type TestApp } from '../harness.ts';
+import { intercept } from '../intercept.ts';
 import { compile, root } from './compile.ts';
 import { shop } from './shop.ts';
 
@@ -252,7 +253,7 @@ ${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join
     await page.click('.drop');
     await page.locator('.token output.bad').waitFor({ state: 'detached' });
     const large = JSON.stringify({ ok: true, result: { text: 'x'.repeat(300_000) } });
-    await page.route('**/v1/shop/products?*', (route) => route.fulfill({ json: JSON.parse(large) }));
+    await intercept(page, '**/v1/shop/products?*', (route) => route.fulfill({ json: JSON.parse(large) }));
     const form = page.locator('[id="products.viewAll"] form.send');
     await form.locator('button').click();
     await form.locator('output p', { hasText: '200' }).waitFor();
