@@ -27,14 +27,18 @@ export function vitrine(
   return { child, output: () => output, exit: new Promise((resolve) => child.once('close', resolve)) };
 }
 
-/** Waits for what a process prints. */
-export async function printed(process: Process, form: RegExp): Promise<string> {
-  for (let attempt = 0; attempt < 1200; attempt++) {
-    const found = form.exec(process.output())?.[1];
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`${form} was not printed: ${process.output()}`);
+/** Waits for what a process prints, in whole lines, for as long as it runs. */
+export function printed({ child, output, exit }: Process, form: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const lines = output().slice(0, output().lastIndexOf('\n') + 1);
+      const found = form.exec(lines)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
+    void exit.then((code) => reject(new Error(`${form} was not printed until exit ${code}: ${output()}`)));
+    look();
+  });
 }
 
 export const serving = (server: Process) => printed(server, /Vitrine is at (http:\S+)/);
