@@ -15,6 +15,8 @@ export interface Answer {
   readonly body: { readonly ok: boolean; readonly result: Record<string, unknown>; readonly error: string };
   /** Milliseconds from the request to the end of the answer. */
   readonly took: number;
+  /** Of these, those in which the machine stood still. */
+  readonly held: number;
 }
 
 export interface Sending {
@@ -22,6 +24,25 @@ export interface Sending {
   /** As Bearer token; the administrator's where nothing is said. */
   readonly token?: string | undefined;
   readonly key?: string;
+}
+
+/** Milliseconds between two looks at how late it is, and how late is no chance of the moment. */
+const [look, late] = [100, 100];
+
+/** Counts the milliseconds in which this process had no turn, as any other of the machine, until it is told to end. */
+function watchMachine(): () => number {
+  let [held, last] = [0, performance.now()];
+  const note = () => {
+    const waited = performance.now() - last - look;
+    if (waited > late) held += waited;
+    last = performance.now();
+  };
+  const timer = setInterval(note, look);
+  return () => {
+    note();
+    clearInterval(timer);
+    return held;
+  };
 }
 
 /** A node: `vitrine serve --database …` in a process of its own. */
@@ -68,20 +89,26 @@ export class NodeProcess {
 
   async send(verb: string, path: string, { body, token, key }: Sending = {}): Promise<Answer> {
     const start = performance.now();
-    const reply = await fetch(`${this.#base}${path}`, {
-      method: verb,
-      keepalive: false,
-      headers: {
-        connection: 'close', // what breaks off is not sent once more behind our back
-        ...(token !== '' && { authorization: `Bearer ${token ?? adminKey}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { 'idempotency-key': key }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await reply.text();
-    const { status, headers } = reply;
-    return { status, headers, body: JSON.parse(text), took: performance.now() - start };
+    const endWatch = watchMachine();
+    try {
+      const reply = await fetch(`${this.#base}${path}`, {
+        method: verb,
+        keepalive: false,
+        headers: {
+          connection: 'close', // what breaks off is not sent once more behind our back
+          ...(token !== '' && { authorization: `Bearer ${token ?? adminKey}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await reply.text();
+      const { status, headers } = reply;
+      const took = performance.now() - start;
+      return { status, headers, body: JSON.parse(text), took, held: endWatch() };
+    } finally {
+      endWatch();
+    }
   }
 
   async kill(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<number | null> {
