@@ -93,9 +93,9 @@ export class Load {
   async #send(node: NodeProcess, verb: string, rest: string, sending: Sending): Promise<Sent> {
     const sent = performance.now();
     const answer = await node.send(verb, `${this.#path}${rest}`, sending);
-    const told = `${verb} ${rest}: ${answer.status} ${JSON.stringify(answer.body)} after ${answer.took} ms`;
+    const told = `${verb} ${rest}: ${answer.status} ${JSON.stringify(answer.body)} after ${answer.took} ms, ${answer.held} of them held up by the machine`;
     this.seen.slowest = Math.max(this.seen.slowest, answer.took);
-    assert.ok(answer.took < longest, told);
+    assert.ok(answer.took - answer.held < longest, told); // whatever else this machine had to do
     if (answer.status < 300) {
       this.seen.done += 1;
       this.seen.lastDone = Math.max(this.seen.lastDone, sent);
