@@ -480,6 +480,7 @@ describe('many records', { skip }, () => {
   it('that match are deleted in batches, once that is confirmed by typing', async () => {
     assert.ok(world);
     const page = await world.at('/shop/products?price>=500&price<2600');
+    await cell(page, 'Product 00500').waitFor(); // before that there is nothing to select
     await page.getByLabel('Select all that are loaded').check();
     await page.getByRole('button', { name: 'Select all that match' }).click();
     await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
