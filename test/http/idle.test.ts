@@ -15,13 +15,28 @@ const ask = (socket: Socket, verb: string) =>
   socket.write(`${verb} /v1/p/notes/x HTTP/1.1\r\nHost: x\r\n\r\n`);
 
 async function open(port: number, verb: string): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');
   ask(socket, verb);
   return socket;
 }
 
+/** What comes next over a connection; '' where it is closed. */
+function nextOf(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) return resolve('');
+    socket.once('data', (part) => resolve(String(part))).once('close', () => resolve(''));
+  });
+}
+
 it('whatever may take long is answered, also where an idle connection would be closed meanwhile', async () => {
+  // Again where the machine stood still for so long that connections ended, as they were idle.
+  for (let tries = 0; tries < 5; tries++) if (await areAnswered()) return;
+  assert.fail('the machine did not get to ask again in time');
+});
+
+/** Asserts it; false where whoever asked again may have been too late. */
+async function areAnswered(): Promise<boolean> {
   const runtime = await loadRuntime();
   const { promise: done, resolve: finish } = Promise.withResolvers<void>();
   const listen = (longestWait: number) =>
@@ -46,17 +61,22 @@ it('whatever may take long is answered, also where an idle connection would be c
   await pause(betweenLooks); // it may have looked at the one before it looks at the others
   for (const [verb, socket] of waiting) assert.equal(socket.closed, false, verb);
   finish();
-  for (const [verb, socket] of waiting) {
+  const finished = performance.now();
+  let late = false;
+  const asking = [...waiting].map(async ([verb, socket]) => {
     for (let turn = 0; turn < 2; turn++) {
       if (turn > 0) ask(socket, verb); // the connection is as good as before
-      const [answer] = (await once(socket, 'data')) as [Buffer];
-      assert.match(String(answer), /^HTTP\/1.1 200 .*\{"ok":true\}$/s);
+      const answer = await nextOf(socket);
+      if (answer === '' && performance.now() - finished > keepAlive * 900) late = true;
+      else assert.match(answer, /^HTTP\/1.1 200 .*\{"ok":true\}$/s);
     }
     socket.destroy();
-  }
+  });
+  await Promise.all(asking);
   unprotected.destroy();
   await Promise.all([listener.stop(), patient.stop()]);
-});
+  return !late;
+}
 
 it('a download goes on, however long its next part takes, and ends with its connection where nobody reads it', async () => {
   const runtime = await loadRuntime();
