@@ -10,6 +10,8 @@ import { OpenProject } from './project.ts';
 /** Beyond this many, projects are closed as soon as nobody uses them, the longest unused first. */
 const mostOpen = 64;
 const idleAfter = 5 * 60_000;
+/** Milliseconds. Upkeep leaves the last project open that it looked at: it is not to keep a server from its rest for long. */
+const sweepEvery = 10_000;
 /** Milliseconds that a deletion waits for those who use the project: a slow download must not hold it up. */
 const deletionWait = 5_000;
 
@@ -40,7 +42,7 @@ export class OpenProjects {
   constructor(engine: Engine, now: () => number) {
     this.#engine = engine;
     this.#now = now;
-    this.#sweep = setInterval(() => void this.sweep(), 60_000);
+    this.#sweep = setInterval(() => void this.sweep(), sweepEvery);
     this.#sweep.unref();
   }
 

@@ -1,7 +1,7 @@
 import type { Writers } from './writers.ts';
 
 /** Milliseconds without an open file after which the thread rests: a project that is replaced is opened again at once. */
-const soon = 10_000;
+const soon = 1_000;
 
 /** The same writers. Calls `rest` when no file has been open for a while: projects are closed when nobody uses them. */
 export function restingWriters(writers: Writers, rest: () => void, after = soon): Writers {
