@@ -305,15 +305,19 @@ describe('a walk', () => {
 
 it('no timer runs while no call is under way', async () => {
   const running = new Set<unknown>();
+  let added = 0;
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   /** What other tests of this process have left may set timers too. */
-  const isOfClient = () => /(?<!test)\/client\//.test(new Error().stack ?? '');
+  const isOfClient = () => /(?<![\\/]test)[\\/]client[\\/]/.test(new Error().stack ?? '');
   globalThis.setTimeout = ((run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
     const timer = set(() => {
       running.delete(timer);
       run(...args);
     }, ms);
-    if (isOfClient()) running.add(timer);
+    if (isOfClient()) {
+      running.add(timer);
+      added += 1;
+    }
     return timer;
   }) as typeof setTimeout;
   globalThis.clearTimeout = ((timer: ReturnType<typeof set>) => {
@@ -329,6 +333,7 @@ it('no timer runs while no call is under way', async () => {
     await client.auth.login({ email: 'a@b.example', password: 'x' });
     await client.collection('things').create({}, { signal: new AbortController().signal });
     assert.equal(seen.length, 4);
+    assert.ok(added > 0, 'some ran meanwhile');
     assert.equal(running.size, 0);
   } finally {
     Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });

@@ -71,15 +71,20 @@ describe('a signal to the whole group, through bin/vitrine.js', () => {
     for (const workers of ['1', '2']) {
       const server = await started('--workers', workers, '--drain', '60');
       server.signal('SIGINT');
-      while ((await statusOf(`${server.base}/readyz`)) !== 503) await pause(10);
+      for (let status: number | undefined; status !== 503; await pause(10)) {
+        status = await statusOf(`${server.base}/readyz`);
+        assert.ok(status === 200 || status === 503, `${status}`);
+      }
       await pause(1_500);
       assert.equal(await statusOf(`${server.base}/readyz`), 503);
       server.signal('SIGINT');
-      const again = performance.now();
       assert.equal(await server.ended, 'SIGINT');
-      // Workers see that their parent is gone.
-      while ((await statusOf(`${server.base}/healthz`)) !== undefined) await pause(10);
-      assert.ok(performance.now() - again < 30_000, 'long before it would have ended by itself');
+      const ended = performance.now();
+      // Workers see that their parent is gone, at once as far as the machine gives them their turn.
+      while ((await statusOf(`${server.base}/healthz`)) !== undefined) {
+        assert.ok(performance.now() - ended < 3_000);
+        await pause(10);
+      }
       await server.remove();
     }
   });

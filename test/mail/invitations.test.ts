@@ -262,8 +262,9 @@ describe('a workspace', () => {
     assertRefused(await as('ann', 'DELETE', `workspaces/${space}`), 409, 'confirm=destructive');
     assertRefused(await as('ann', 'DELETE', `workspaces/${space}?confirm=yes`), 400, 'confirm');
     resultOf(await people.records('GET', `workspace/${record._id}`, undefined, { token }));
+    const asked = performance.now();
     resultOf(await as('ann', 'DELETE', `workspaces/${space}?confirm=destructive`));
-    await app.work(); // where the request took too long to do it all
+    if (performance.now() - asked >= 3_000) await app.work(); // what it leaves to others then
     const { key } = await people.key();
     assertRefused(await people.records('GET', `workspace/${record._id}`, undefined, { token: key }), 404);
     for (const over of [inside, member]) {

@@ -5,6 +5,7 @@ import { adminKey } from '../harness.ts';
 import { asSuperuser, freshDatabase, type TestDatabase } from '../postgres-server.ts';
 import { pause, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
+import { watchMachine } from './node-process.ts';
 import { schemaOf } from './nodes.ts';
 
 const definition = (fields: object) => ({ id: 'things', fields, api: { access: 'public' } });
@@ -58,12 +59,14 @@ describe('changes of a schema over several nodes', () => {
     }
   });
 
-  /** Whoever has waited for others for nine seconds is told to try again. */
+  /** Whoever has waited for others for nine seconds is told to try again, which happens where the machine stands still. */
   const changeInTurn = async (app: PostgresApp, fields: object) => {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const start = performance.now();
+      const stoodStill = watchMachine();
       const reply = await change(app, fields);
-      if (reply.status !== 503 || performance.now() - start < 8_900) return reply;
+      const isExcused = stoodStill() > 1_000 && performance.now() - start >= 8_900;
+      if (reply.status !== 503 || !isExcused || tries === 3) return reply;
     }
   };
 

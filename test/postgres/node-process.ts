@@ -30,7 +30,7 @@ export interface Sending {
 const [look, late] = [100, 100];
 
 /** Counts the milliseconds in which this process had no turn, as any other of the machine, until it is told to end. */
-function watchMachine(): () => number {
+export function watchMachine(): () => number {
   let [held, last] = [0, performance.now()];
   const note = () => {
     const waited = performance.now() - last - look;

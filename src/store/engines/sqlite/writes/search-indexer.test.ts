@@ -70,7 +70,8 @@ describe('the indexer of words', () => {
     assert.deepEqual(await logged([mismatch, undefined, mismatch, mismatch]), [mismatch, mismatch]);
   });
 
-  it('tries less and less often where it always fails', async () => {
+  /** The pauses between five tries of one that always fails. */
+  async function pausesOf(): Promise<number[]> {
     const tries: number[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const write = async () => {
@@ -82,10 +83,20 @@ describe('the indexer of words', () => {
     indexer.wake([1]);
     await promise;
     indexer.stop();
-    // However late the machine is with it: a timer is never early by more than its grain.
-    const pauses = tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
-    for (const [index, least] of [40, 80, 160, 320].entries())
-      assert.ok((pauses[index] ?? 0) > least - 2, `pauses of ${pauses} ms`);
+    return tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
+  }
+
+  it('tries less and less often where it always fails', async () => {
+    let pauses: number[] = [];
+    const takes = () => pauses.reduce((sum, pause) => sum + pause, 0);
+    // A machine that stood still makes them longer, but not in every try.
+    for (let tries = 0; tries < 6 && (tries === 0 || takes() > 1_500); tries++) {
+      pauses = await pausesOf();
+      // A timer is never early by more than its grain.
+      for (const [index, least] of [40, 80, 160, 320].entries())
+        assert.ok((pauses[index] ?? 0) > least - 2, `pauses of ${pauses} ms`);
+    }
+    assert.ok(takes() <= 1_500, `pauses of ${pauses} ms`);
   });
 
   it('says nothing of trouble with the disk, and of tables that are no more', async () => {
