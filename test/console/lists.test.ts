@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
 import { intercept } from '../intercept.ts';
 import { cell, isStream, panel } from './parts.ts';
@@ -225,20 +225,41 @@ describe('a selection', { skip }, () => {
   });
 });
 
-describe('the search of a list', { skip }, () => {
-  it('keeps the focus and what is typed while it finds', async () => {
+/** Types letter by letter, and returns the most milliseconds between two of them. */
+const typeInto = (box: Locator, text: string) =>
+  box.evaluate(async (_, letters) => {
+    let [longest, last] = [0, performance.now()];
+    for (const letter of letters) {
+      document.execCommand('insertText', false, letter);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }
+    return longest;
+  }, text);
+
+/**
+ * Types into the search of a new page, and more once that is searched for. Anew where a busy machine paused between two letters: then
+ * what was there is rightly searched for, and a step on the way back.
+ */
+async function typeTwice(first: string, second: string) {
+  for (let tries = 0; tries < 6; tries++) {
     const page = await start();
     const box = page.getByRole('searchbox', { name: 'Search' });
-    const isFocused = () => box.evaluate((element) => element === document.activeElement);
-    /** Letter by letter, in one turn of the page: where keys come slowly, what is there by then is searched for, a step on the way back. */
-    const type = (text: string) =>
-      box.evaluate((_, letters) => {
-        for (const letter of letters) document.execCommand('insertText', false, letter);
-      }, text);
     await page.keyboard.press('/');
-    await type('product');
-    await page.waitForURL(/search=product$/);
-    await type(' 00012');
+    const pauses = [await typeInto(box, first)];
+    await page.waitForURL((url) => url.searchParams.get('search') === first);
+    pauses.push(await typeInto(box, second));
+    if (Math.max(...pauses) < 300) return { page, box };
+    await done(page);
+  }
+  return assert.fail('the machine paused between two letters each time');
+}
+
+describe('the search of a list', { skip }, () => {
+  it('keeps the focus and what is typed while it finds', async () => {
+    const { page, box } = await typeTwice('product', ' 00012');
+    const isFocused = () => box.evaluate((element) => element === document.activeElement);
     await page.getByText('1 record', { exact: true }).waitFor();
     assert.equal(await box.inputValue(), 'product 00012');
     assert.ok(await isFocused());
