@@ -11,7 +11,8 @@ import { distinct, type Page, Refused, viewAll } from './model.ts';
 import { Project, write } from './project.ts';
 import { inOrder, Walker } from './walk.ts';
 
-const worlds = drawn('VITRINE_WORLDS', 48, 10);
+/** In fewer there may be too little of one kind or other: of two projects, one in sixteen had too few walks of several pages. */
+const worlds = Math.max(10, drawn('VITRINE_WORLDS', 48, 10));
 const rounds = 3;
 const queriesPerRound = 28;
 const walksPerRound = 3;
@@ -141,9 +142,7 @@ describe('View All and Distinct are what the reference model says', () => {
     if (outcome.failed) throw outcome.errorInstance ?? new Error('the property failed');
     assert.deepEqual(app.errors, []);
     assert.ok(counts.queries >= worlds * rounds * queriesPerRound);
-    // A comparison of nothing with nothing proves nothing. In a few projects there may be little of one kind or other: of two, one in
-    // sixteen had too few walks of several pages.
-    if (worlds < 10) return;
+    // A comparison of nothing with nothing proves nothing.
     assert.ok(counts.found > counts.queries * 0.4, 'too few of the queries found anything');
     assert.ok(counts.searchesFound > counts.searches * 0.25, 'too few of the searches found anything');
     assert.ok(counts.included > counts.queries * 0.05, 'too few of the queries included anything');
