@@ -83,7 +83,7 @@ function readsElsewhere(): EngineOptions {
  * More than the product has by default, which `test/postgres` tries: a machine that stands still for some seconds makes no
  * answer wrong, and what may take how long is measured by those who say so.
  */
-const patientTimes = { requestTimeout: 60_000, statementTimeout: 50_000 };
+export const patientTimes = { requestTimeout: 60_000, statementTimeout: 50_000 };
 
 async function postgresStorage(): Promise<NamedStorage> {
   const { url, drop } = await freshDatabase();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { patientTimes } from '../storage.ts';
 import { asAdmin, assertRefused, definition, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 import { rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
@@ -12,7 +13,7 @@ describe('a large batch of new records', () => {
   let schema: string;
   before(async () => {
     // So long may it wait for a lock that a machine which stands still is not the reason for a refusal.
-    app = await startPostgresApp({ pool: 3, requestTimeout: 60_000, statementTimeout: 50_000 });
+    app = await startPostgresApp({ pool: 3, ...patientTimes });
     await app.project('p', definition('notes', fields));
     schema = await schemaOf(app.url);
   });

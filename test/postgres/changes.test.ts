@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { adminKey } from '../harness.ts';
 import { asSuperuser, freshDatabase, type TestDatabase } from '../postgres-server.ts';
+import { patientTimes } from '../storage.ts';
 import { pause, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 import { watchMachine } from './node-process.ts';
@@ -26,7 +27,7 @@ describe('changes of a schema over several nodes', () => {
   before(async () => {
     database = await freshDatabase();
     // Four changes wait for each other: a machine that stands still is not to be the reason for a refusal.
-    const patient = { url: database.url, requestTimeout: 60_000, statementTimeout: 50_000 };
+    const patient = { url: database.url, ...patientTimes };
     here = await startPostgresApp(patient);
     there = await startPostgresApp(patient);
     await here.project('p', definition(first) as never);

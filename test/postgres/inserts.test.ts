@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Json } from '../../src/model/json.ts';
 import type { Reply } from '../harness.ts';
+import { patientTimes } from '../storage.ts';
 import { asAdmin, pause, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 import { rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
@@ -18,9 +19,6 @@ const things = {
   },
   api: { access: 'public' },
 } as const;
-
-/** So long that whoever waits for a lock is not refused where this machine stands still. */
-const patientTimes = { requestTimeout: 60_000, statementTimeout: 50_000 };
 
 describe('records that arrive together', () => {
   let app: PostgresApp;

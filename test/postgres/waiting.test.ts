@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { JsonObject } from '../../src/model/json.ts';
 import { bestOf } from '../best-of.ts';
 import { asSuperuser, freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { patientTimes } from '../storage.ts';
 import { asAdmin, definition, pause, resultOf } from '../support.ts';
 import { startPostgresApp } from './app.ts';
 import { marks } from './load.ts';
@@ -34,7 +35,7 @@ const others = definition('others', { name: { type: 'text' } });
 /** A node with a project `p`: `marks` with a record, in the table r1, and `others` with one. */
 async function start(...flags: readonly string[]) {
   // By another, which has more time for it than some of these nodes.
-  const maker = await startPostgresApp({ url: database, requestTimeout: 60_000, statementTimeout: 50_000 });
+  const maker = await startPostgresApp({ url: database, ...patientTimes });
   await maker.project('p', marks, others);
   const make = async (path: string, body: JsonObject) =>
     resultOf(await maker.call('POST', path, { ...asAdmin, body }), 201);
