@@ -47,6 +47,8 @@ export interface Ask {
 export interface Answer {
   readonly status: 200 | 201 | 304;
   readonly result: string | (() => string);
+  readonly etag?: string;
+  /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Identifies the result: the same key means the same result, so what is derived from it can be cached. */
   readonly key?: string;

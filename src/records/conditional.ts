@@ -10,7 +10,7 @@ const tag = /\*|(?:W\/)?"[!\x23-\x7e]*"/g;
 
 /** An answer with a record, and with its ETag for conditional requests. */
 export function recordAnswer(status: 200 | 201, collection: StoredCollection, json: string): Answer {
-  return { status, result: json, headers: { etag: tagOfJson(collection, json) } };
+  return { status, result: json, etag: tagOfJson(collection, json) };
 }
 
 /** The tags of If-Match; none without the header, and for `*`, because the record must exist anyway. */

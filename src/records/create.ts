@@ -26,7 +26,7 @@ export async function create(ask: Ask): Promise<Answer> {
     return [{ kind: 'insert', place: '', plan: insertPlan(ask, collection, ask.newId(), body) }];
   });
   const answer = recordAnswer(201, collection, texts[0] ?? '');
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  return { ...answer, headers };
 }
 
 /** Who writes, when, and how large a record may become; an import has no such limit. */

@@ -28,7 +28,7 @@ export async function update(ask: Ask): Promise<Answer> {
     return [{ kind: 'update', place: '', plan: plan() }];
   });
   const answer = recordAnswer(200, collection, texts[0] ?? '');
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  return { ...answer, headers };
 }
 
 /** Also used for the updates of a batch. */

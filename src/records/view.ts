@@ -11,7 +11,7 @@ export function view(ask: Ask): Awaitable<Answer> {
   return after(project.store.view({ collection: collection.ref, id, scope }), (json) => {
     if (json === undefined) throw noRecord(ask);
     const answer = recordAnswer(200, collection, json);
-    return isKnown(ask, answer.headers?.etag ?? '') ? { ...answer, status: 304 } : answer;
+    return isKnown(ask, answer.etag ?? '') ? { ...answer, status: 304 } : answer;
   });
 }
 
