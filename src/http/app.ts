@@ -12,8 +12,8 @@ import { countedOperation } from './counted-operation.ts';
 import { createRouter } from './create-router.ts';
 import { discardBody } from './discard-body.ts';
 import { InFlight } from './in-flight.ts';
-import { type DirectHandler, recordHandlers } from './record-routes.ts';
-import { pathOf, targetOf, withAddress } from './request-target.ts';
+import { type DirectHandler, directIncoming, recordHandlers } from './record-routes.ts';
+import { isLonger, pathOf, withAddress } from './request-target.ts';
 import { failure } from './respond.ts';
 import type { GivenServices, Services } from './services.ts';
 import { ticketOf, withTicket } from './tickets.ts';
@@ -80,7 +80,7 @@ function answering(services: Services): Answer {
   const router = createRouter(services);
 
   const answer: Answer = (request, peer, direct) => {
-    if (targetOf(request.url).length > services.limits.url) {
+    if (isLonger(request.url, services.limits.url)) {
       return failure(
         new Failure(
           'uriTooLong',
@@ -93,7 +93,7 @@ function answering(services: Services): Answer {
       return withTicket(services, request, ticket, (redeemed) => router.fetch(redeemed, { peer })).catch(
         (error: unknown) => caught(services, error),
       );
-    if (direct) return handled(services, direct.handler, { request, peer, ...direct });
+    if (direct) return handled(services, direct.handler, directIncoming(request, direct, peer));
     if (request.method !== 'HEAD') return router.fetch(request, { peer });
     const { url, headers, signal } = request;
     return after(router.fetch(new Request(url, { headers, signal }), { peer }), headOf);

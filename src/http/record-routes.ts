@@ -7,23 +7,20 @@ import { requireCollection } from '../catalog/require-collection.ts';
 import { Failure } from '../failure.ts';
 import { operationNumber } from '../metrics/counted.ts';
 import { type Method, methodEnabled } from '../model/collection.ts';
-import { readQueryString } from '../query/query-string.ts';
 import type { Answer, Ask, FileAnswer } from '../records/ask.ts';
 import { type Operation, operations } from '../records/operations.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
-import { readBody } from './body.ts';
-import { addressOf } from './client-address.ts';
 import { allowOrigin } from './cors.ts';
 import { download } from './download.ts';
 import { auditedWrite, isWrite } from './impersonated.ts';
-import { matchRecordPath } from './record-path.ts';
+import { RecordAsk } from './record-ask.ts';
+import { matchRecordPath, type RecordPath } from './record-path.ts';
 import { openSuccess } from './respond.ts';
 import type { Handler, Incoming, Route, Verb } from './route.ts';
-import { recordBytes, type Services } from './services.ts';
-import { isStillSignedIn } from './still-signed-in.ts';
-import { readTurn, turnTaker } from './turn-taker.ts';
+import type { Services } from './services.ts';
+import { turnTaker } from './turn-taker.ts';
 
 /** /v1/:project/:collection and below. */
 export function recordRoutes(services: Services): Route[] {
@@ -51,15 +48,19 @@ export function recordHandlers(services: Services): (request: Request) => Direct
     const found = path && handlers.get(path.id === '' ? request.method : `${request.method}/:id`);
     if (!found) return undefined;
     const { handler, operation } = found;
-    const { query } = path;
-    return { handler, operation, query, param: (name) => path[name as 'project' | 'collection' | 'id'] };
+    return { handler, operation, path };
   };
 }
 
-export interface DirectHandler extends Pick<Incoming, 'param' | 'query'> {
+export interface DirectHandler {
   readonly handler: Handler;
   /** Its number in the metrics. */
   readonly operation: number;
+  readonly path: RecordPath;
+}
+
+export function directIncoming(request: Request, { path }: DirectHandler, peer: () => string): Incoming {
+  return { request, peer, query: path.query, param: (name) => path[name as 'project' | 'collection' | 'id'] };
 }
 
 /** The order of the checks: project, collection, method enabled, token, access level; the operation does the rest. */
@@ -71,7 +72,7 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
       const findCaller = () => requireOpenCaller(services, headers, project, collection, method);
       return after(admit(services, incoming, findCaller), (caller) => {
         const scope = scopeOf(caller, collection.definition, method);
-        const ask = askOf(services, incoming, { project, collection, caller, scope });
+        const ask = new RecordAsk(services, incoming, { project, collection, caller, scope });
         if (method === 'export')
           return exportInTurn(services, ask, turnTaker(services, incoming, caller), run);
         const answered = isWrite(method)
@@ -80,36 +81,6 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
         return after(answered, (answer) => respond(services, project, answer));
       });
     });
-}
-
-function askOf(
-  services: Services,
-  incoming: Incoming,
-  { project, collection, caller, scope }: Pick<Ask, 'project' | 'collection' | 'caller' | 'scope'>,
-): Ask {
-  const { request, query } = incoming;
-  return {
-    project,
-    collection,
-    caller,
-    scope,
-    id: incoming.param('id'),
-    query,
-    get parameters() {
-      return readQueryString(query);
-    },
-    address: () => addressOf(services, incoming),
-    header: (name) => request.headers.get(name),
-    body: () => readBody(request, services.limits.body),
-    limits: services.limits.records,
-    recordBytes: recordBytes(services),
-    newId: services.newId,
-    get readTurn() {
-      return readTurn(services, incoming, caller);
-    },
-    isStillSignedIn: () => isStillSignedIn(services, caller),
-    now: services.now(),
-  };
 }
 
 /** The turn lasts until the download ends, not just until the response begins. */

@@ -16,6 +16,11 @@ export function targetOf(url: string): string {
   return url.startsWith('/') ? url : url.slice(url.indexOf('/', 8));
 }
 
+/** Whether path and query have more characters than `most`. */
+export function isLonger(url: string, most: number): boolean {
+  return url.length > most && targetOf(url).length > most;
+}
+
 export function pathOf(url: string): string {
   const target = targetOf(url);
   const end = target.search(/[?#]/);

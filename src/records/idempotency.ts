@@ -46,11 +46,9 @@ function* digestInSteps(body: JsonObject): Generator<void, string, void> {
   return hash.update('}').digest('base64url');
 }
 
-function readKey(
-  { caller, address: from, header, now }: KeyedAsk,
-  address: string,
-): Omit<Idempotency, 'digest'> | undefined {
-  const key = header('idempotency-key');
+function readKey(ask: KeyedAsk, address: string): Omit<Idempotency, 'digest'> | undefined {
+  const { caller, now } = ask;
+  const key = ask.header('idempotency-key');
   if (key === null) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new Failure(
@@ -61,7 +59,7 @@ function readKey(
   const authority = authorityOf(caller);
   return {
     authority,
-    realm: `${callerName(caller, from)} ${address}`,
+    realm: `${callerName(caller, () => ask.address())} ${address}`,
     key,
     now,
   };
