@@ -37,12 +37,12 @@ export const bunRuntime: Runtime = {
       idleTimeout: keepAlive,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit has our own message
       fetch: (request, bun) => {
-        const lasts = mayLast.test(request.url);
-        const streamed = lasts && mayStream.test(request.url);
+        const streamed = mayStream.test(request.url);
         if (streamed) streams.add(request, bun);
         const answer = fetch(request, () => bun.requestIP(request)?.address ?? '', true);
-        const long = (isPatient || lasts || mayTakeLong.has(request.method)) && !streamed;
-        if (!long || !(answer instanceof Promise)) return answer;
+        if (streamed || !(answer instanceof Promise)) return answer;
+        const long = isPatient || mayTakeLong.has(request.method) || mayLast.test(request.url);
+        if (!long) return answer;
         // A connection that waits for its answer, or for the next part of it, would count as idle and be closed.
         bun.timeout(request, 0);
         const idle = () => bun.timeout(request, keepAlive);

@@ -28,6 +28,18 @@ export function scopeConditions(scope: Scope): Sql[] {
   }
 }
 
+/** The values of these conditions. */
+export function scopeValues(scope: Scope): string[] {
+  switch (scope.kind) {
+    case 'all':
+      return [];
+    case 'owner':
+      return [scope.owner];
+    case 'workspace':
+      return [scope.workspace];
+  }
+}
+
 /** ` AND owner = ?`, to follow another condition. */
 export function andScope(scope: Scope): Sql {
   const [condition] = scopeConditions(scope);

@@ -8,7 +8,7 @@ import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { checkAnswerSize, largestAnswer } from '../../../sizes.ts';
 import { recordTable } from '../../../sql/names.ts';
-import { scopeConditions } from '../../../sql/records/where.ts';
+import { scopeConditions, scopeValues } from '../../../sql/records/where.ts';
 import { join, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { largestOf } from '../tables/sizes.ts';
@@ -32,11 +32,8 @@ const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
 export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): string | undefined {
   const { id, scope } = plan;
   const collection = schemas.collection(plan.collection);
-  const conditions = scopeConditions(scope);
-  const query = {
-    ...viewStatement(collection, scope),
-    values: [id, ...conditions.flatMap(({ values }) => values)],
-  };
+  const { text, parts } = viewStatement(collection, scope);
+  const query = { text, parts, values: [id, ...scopeValues(scope)] };
   db.hold();
   checkSchema(db, collection);
   return db.row(query)?.[0]?.toString();
