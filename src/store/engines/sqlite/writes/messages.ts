@@ -37,10 +37,12 @@ export interface WriteAsk {
 /** A new record's values come last, serialized as they are stored: the writer need not serialize them again. */
 export function writeAsk(ask: Ask): string {
   if (ask.call !== 'insert') return JSON.stringify(ask);
-  const { plan, ...rest } = ask;
-  const { values, ...other } = plan as InsertPlan;
-  return `${JSON.stringify({ ...rest, plan: other })}\t${JSON.stringify(values)}`;
+  const plan = ask.plan as InsertPlan;
+  return `${JSON.stringify({ ...ask, plan: withoutValues(plan) })}\t${JSON.stringify(plan.values)}`;
 }
+
+/** JSON leaves out what is undefined; a copy without the property takes longer to make. */
+const withoutValues = (plan: InsertPlan) => ({ ...plan, values: undefined });
 
 /**
  * A batch can have 16 MiB: it is serialized and parsed one operation at a time, with tabs in between. The values of a new
@@ -52,8 +54,8 @@ export function* writeBatchAsk(ask: WriteAsk): Generator<void, string, void> {
   const texts = [`[${JSON.stringify({ ...rest, plan: other })}`];
   for (const step of steps) {
     if (step.kind === 'insert') {
-      const { values, ...without } = step.plan;
-      texts.push(JSON.stringify({ ...step, plan: without }), JSON.stringify(values));
+      const { plan } = step;
+      texts.push(JSON.stringify({ ...step, plan: withoutValues(plan) }), JSON.stringify(plan.values));
     } else texts.push(JSON.stringify(step));
     yield;
   }
