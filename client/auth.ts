@@ -19,11 +19,15 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
   const openly = call('POST', true);
   const end = ({ refreshToken }: { readonly refreshToken: string }, options?: CallOptions) =>
     call('POST', true, true)('/logout', { refreshToken }, options);
+  const at = (...parts: string[]) => parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+  /** Ends the session of these tokens alone: a logout would end all that came of the same sign-in. */
+  const leave = ({ accessToken }: { readonly accessToken: string }) =>
+    // Ids and names alone have no character that base64url writes otherwise.
+    remove(`/sessions${at(JSON.parse(atob(accessToken.split('.')[1] as string)).session)}`);
   const list =
     (path: string) =>
     <T>({ signal, ...query }: PageOptions = {}): Promise<List<T>> =>
       get(path + queryString(query), undefined, { signal });
-  const at = (...parts: string[]) => parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 
   const signedIn = async (answer: Promise<SignedIn | HalfSigned>): Promise<SignIn> => {
     const result = await answer;
@@ -55,10 +59,13 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
       const answer = await post<SignedIn>('/switch', { workspace }, options);
       const isSame = (await session.read())?.user?._id === before?.user?._id;
       if (isSame) await session.keep(answer);
-      // Signs out of the session that is no longer used.
-      const unused = isSame ? before : answer;
-      if (unused?.refreshToken) await end(unused).catch(() => {});
-      if (!isSame) throw otherSignIn();
+      if (!isSame) {
+        await end(answer).catch(() => {});
+        throw otherSignIn();
+      }
+      try {
+        if (before?.refreshToken) await leave(before);
+      } catch {}
       return answer.user;
     },
     me: (options) => changed(() => get('/me', undefined, options)),

@@ -81,7 +81,7 @@ const calls: readonly Call[] = [
     name: 'logout',
     verb: 'post',
     path: '/logout',
-    summary: 'Ends the session of a refresh token',
+    summary: 'Ends the session of a refresh token, and those that switch gave to the same sign-in',
     open: true,
     body: form({ refreshToken: token }),
     result: '_nothing',

@@ -72,15 +72,15 @@ describe(`spent refresh tokens (VITRINE_SEED=${seed})`, () => {
     assert.equal((await people.me(other.accessToken)).status, 200);
   });
 
+  const endOther = async ({ accessToken: token }: SignedIn) => {
+    const { found } = resultOf(await people.auth('GET', 'sessions', undefined, { token }));
+    const other = (found as JsonObject[]).find(({ current }) => !current);
+    return people.auth('DELETE', `sessions/${other?._id}`, undefined, { token });
+  };
   /** Whatever a thief who has switched may do to be rid of the session that the stolen token was of. */
-  const riddances: Record<string, (stolen: SignedIn, thief: SignedIn) => Promise<unknown>> = {
-    logout: ({ refreshToken }) => people.auth('POST', 'logout', { refreshToken }),
-    'the end of one session': async (_, { accessToken: token }) => {
-      const { found } = resultOf(await people.auth('GET', 'sessions', undefined, { token }));
-      const other = (found as JsonObject[]).find(({ current }) => !current);
-      return people.auth('DELETE', `sessions/${other?._id}`, undefined, { token });
-    },
-    'the end of all others': (_, { accessToken: token }) =>
+  const riddances: Record<string, (thief: SignedIn) => Promise<Reply>> = {
+    'the end of one session': endOther,
+    'the end of all others': ({ accessToken: token }) =>
       people.auth('DELETE', 'sessions', undefined, { token }),
   };
   for (const [name, end] of Object.entries(riddances)) {
@@ -91,7 +91,7 @@ describe(`spent refresh tokens (VITRINE_SEED=${seed})`, () => {
       const next = signedIn(await people.refresh(victim.refreshToken));
       const refreshed = signedIn(await people.refresh(next.refreshToken)); // so the first has no grace
       const thief = await people.switch(refreshed, workspace);
-      assert.equal(((await end(refreshed, thief)) as Reply).status, 200);
+      assert.equal((await end(thief)).status, 200);
       for (const { accessToken } of [victim, refreshed])
         assert.equal((await people.me(accessToken)).status, 401);
       const { found } = resultOf(
@@ -110,13 +110,71 @@ describe(`spent refresh tokens (VITRINE_SEED=${seed})`, () => {
     const one = await people.register('two-tabs');
     const workspace = await people.workspace(one, 'theirs');
     clock.move(second);
-    const { accessToken } = await people.switch(signedIn(await people.refresh(one.refreshToken)), workspace);
+    const switched = await people.switch(signedIn(await people.refresh(one.refreshToken)), workspace);
     const { refreshToken } = one;
-    assert.equal((await people.auth('POST', 'logout', { refreshToken })).status, 200);
+    const { accessToken } = switched;
+    assert.equal((await endOther(switched)).status, 200);
     assert.equal((await people.refresh(refreshToken)).status, 401);
     assert.equal((await people.me(accessToken)).status, 200, 'another tab that refreshed at the same moment');
     clock.move(11 * second);
     assert.equal((await people.refresh(refreshToken)).status, 401);
     assert.equal((await people.me(accessToken)).status, 401);
+  });
+});
+
+describe('a logout', () => {
+  const clock = new Clock();
+  let app: TestApp;
+  let people: People;
+  before(async () => {
+    app = await startApp({ now: clock.now });
+    people = await makePeople(app);
+  });
+  after(() => app.close());
+
+  /** The owner of a sign-in, and a thief of its access token who has switched. A second sign-in is on another device. */
+  async function robbed(name: string) {
+    const { user, ...first } = await people.register(name);
+    const workspace = await people.workspace({ user, ...first }, 'theirs');
+    clock.move(second);
+    const device = await people.login(name);
+    clock.move(second);
+    const owner = await people.login(name);
+    clock.move(second);
+    return { owner, device, workspace, thief: await people.switch(owner, workspace) };
+  }
+  const logout = async ({ refreshToken }: SignedIn) =>
+    resultOf(await people.auth('POST', 'logout', { refreshToken }));
+  async function assertEnded(...ended: SignedIn[]) {
+    for (const { accessToken, refreshToken } of ended) {
+      assert.equal((await people.me(accessToken)).status, 401);
+      assert.equal((await people.refresh(refreshToken)).status, 401);
+    }
+  }
+
+  it('ends what the holder of a stolen access token got by a switch, and no other sign-in', async () => {
+    const { owner, thief, device } = await robbed('ann');
+    await logout(owner);
+    await assertEnded(owner, thief);
+    assert.equal((await people.me(device.accessToken)).status, 200);
+  });
+
+  it('ends it also where the owner has switched too, and ended the session before', async () => {
+    const { owner, thief, workspace } = await robbed('bea');
+    const own = await people.switch(owner, workspace);
+    const session = JSON.parse(atob(owner.accessToken.split('.')[1] ?? '')).session;
+    const { accessToken: token } = own;
+    resultOf(await people.auth('DELETE', `sessions/${session}`, undefined, { token }));
+    assert.equal((await people.me(token)).status, 200);
+    await logout(own);
+    await assertEnded(owner, own, thief);
+  });
+
+  it('ends it also where the thief has ended the session of the owner', async () => {
+    const { owner, thief, device } = await robbed('cid');
+    resultOf(await people.auth('DELETE', 'sessions', undefined, { token: thief.accessToken }));
+    assert.equal((await people.me(thief.accessToken)).status, 200);
+    await logout(owner);
+    await assertEnded(owner, thief, device);
   });
 });

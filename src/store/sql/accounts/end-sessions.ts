@@ -22,9 +22,21 @@ export const endedOf = (user: string) => `${prefix}${user}`;
 export const userOfSession = sql`replace("user", ${prefix}, '')`;
 
 /**
- * Ends the sessions of a user that `which` selects. A session is kept, with its tokens until they expire, if it was refreshed
- * and another session of the same sign-in goes on: when one of its spent tokens is used again, that ends the other session too,
- * which a thief may have.
+ * A session and all others of its sign-in: a thief may have switched to another workspace, which gave them a session that grew
+ * out of it. All sessions of one sign-in have its time in `since`, and those that grew out of it began later. A session that
+ * began at that very time is another sign-in, unless this one grew out of it.
+ */
+export function ofSameSignIn(id: string, user: string, since: number): Sql {
+  const time = (since + 1).toString(16).padStart(12, '0');
+  const later = `${time.slice(0, 8)}-${time.slice(8)}`; // how the ids of sessions begin
+  const others = id < later ? sql` AND id >= ${later}` : sql``;
+  return sql`id = ${id} OR ("user" IN (${user}, ${endedOf(user)}) AND since = ${since} AND since > 0${others})`;
+}
+
+/**
+ * Ends the sessions of a user that `which` selects. A session is kept, with its tokens until they expire, if another session of
+ * the same sign-in goes on: a logout with its token, or a spent token that is used again, ends the other session too, which a
+ * thief may have.
  */
 export async function endSome(db: Connection, user: string, which: Sql): Promise<number> {
   const own = sql`"user" = ${user} AND (${which})`;
@@ -32,8 +44,6 @@ export async function endSome(db: Connection, user: string, which: Sql): Promise
   const rows = await db.rows(sql`
     SELECT id FROM ${tables.sessions} WHERE ${own} AND since IN (
       SELECT since FROM ${tables.sessions} WHERE "user" = ${user} AND since > 0 AND NOT (${which})
-    ) AND EXISTS (
-      SELECT 1 FROM ${tables.refresh_tokens} WHERE session = sessions.id AND spent IS NOT NULL
     )${db.dialect.forUpdate}`);
   if (rows.length > 0) {
     const kept = db.dialect.values(rows.flat(), 'text');

@@ -1,9 +1,9 @@
 import type { Exchange, LiveSession, User } from '../../accounts.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { type Sql, sql } from '../tag.ts';
+import { sql } from '../tag.ts';
 import { addToken } from './add-session.ts';
-import { endedOf, endSessions, userOfSession } from './end-sessions.ts';
+import { endSessions, ofSameSignIn, userOfSession } from './end-sessions.ts';
 import { readUser, userColumns } from './users.ts';
 
 /** Finds and locks the user whose token it is. Whatever depends on the user is read after this, as it can't change any more. */
@@ -30,7 +30,7 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   const isOver = owner !== user.id;
   const stolen = spent !== null && Number(spent) + grace < now;
   if (stolen || user.disabled || (!isOver && (await hasTooMany(db, id, newDigest, now, most)))) {
-    await endSessions(db, sql`id = ${id} OR (${ofSameSignIn(id, user.id, Number(since))})`);
+    await endSessions(db, ofSameSignIn(id, user.id, Number(since)));
     return undefined;
   }
   if (isOver) return undefined; // even within the grace period: another tab may have switched workspaces, and left this session, at the same moment
@@ -72,18 +72,6 @@ async function hasTooMany(
   const part = sql`${tables.refresh_tokens} WHERE session = ${session} AND digest >= ${first} AND digest < ${next}`;
   await db.run(sql`DELETE FROM ${part} AND expires <= ${now}`);
   return (await db.row(sql`SELECT 1 FROM ${part} LIMIT 1 OFFSET ${Math.ceil(most / parts)}`)) !== undefined;
-}
-
-/**
- * A thief may have switched to another workspace, which gave them a session that grew out of this one. All sessions of one
- * sign-in have its time in `since`, and those that grew out of it began later. A session that began at that very time is
- * another sign-in, unless this one grew out of it.
- */
-function ofSameSignIn(id: string, user: string, since: number): Sql {
-  const time = (since + 1).toString(16).padStart(12, '0');
-  const later = `${time.slice(0, 8)}-${time.slice(8)}`; // how the ids of sessions begin
-  const others = id < later ? sql` AND id >= ${later}` : sql``;
-  return sql`"user" IN (${user}, ${endedOf(user)}) AND since = ${since} AND since > 0${others}`;
 }
 
 /** The current workspace while they are a member of it, otherwise the first one they joined. */

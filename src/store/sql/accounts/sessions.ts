@@ -5,7 +5,7 @@ import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { addSession } from './add-session.ts';
-import { endSessions, endSome } from './end-sessions.ts';
+import { endSessions, endSome, ofSameSignIn } from './end-sessions.ts';
 import { isUser } from './members.ts';
 import { makeRoom } from './most-sessions.ts';
 import { paged } from './paged.ts';
@@ -52,9 +52,10 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
     endSession: (digest) =>
       write(async ({ db }) => {
         const user = await lockUserOfToken(db, digest);
-        if (!user) return;
-        const which = sql`id = (SELECT session FROM ${tables.refresh_tokens} WHERE digest = ${digest})`;
-        await endSome(db, user.id, which);
+        const row = await db.row(sql`
+          SELECT id, since FROM ${tables.sessions}
+          WHERE id = (SELECT session FROM ${tables.refresh_tokens} WHERE digest = ${digest})`);
+        if (user && row) await endSessions(db, ofSameSignIn(String(row[0]), user.id, Number(row[1])));
       }),
     listSessions: (user, now, page) =>
       read((db) => {
