@@ -13,6 +13,9 @@ export interface SmtpServer {
 /** Milliseconds to connect and get a greeting, and of silence afterwards. */
 const timeouts = { connecting: 10_000, silence: 30_000 };
 
+/** Most bytes of one answer of the server. */
+const mostResponse = 64 * 1024;
+
 export async function smtpTransport(
   server: SmtpServer,
   from: string,
@@ -27,6 +30,7 @@ export async function smtpTransport(
     requireTLS: !secure && user !== '' && !isLoopback(host),
     ...{ connectionTimeout: connecting, greetingTimeout: connecting, dnsTimeout: connecting },
     socketTimeout: silence,
+    maxResponseSize: mostResponse,
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   return {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
 import { S3Bucket } from '../../src/backups/s3/client.ts';
+import { s3Place } from '../../src/backups/s3/s3-place.ts';
 import { Failure } from '../../src/failure.ts';
 import { pause } from '../support.ts';
 
@@ -55,6 +56,66 @@ it('a file may take longer to come than the head of its answer', async () => {
     await assert.rejects(bucket.send({ method: 'GET', key: 'silent' }), (error) => {
       return error instanceof Failure && error.kind === 'unavailable';
     });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A service whose answers have no end, and how many bytes it could send. */
+async function endless(status: number) {
+  const sent = { bytes: 0 };
+  const part = 'x'.repeat(100_000);
+  const server = createServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'application/xml' });
+    const more = () => {
+      let goesOn = true;
+      for (let parts = 0; goesOn && parts < 100 && sent.bytes < 300_000_000; parts++) {
+        sent.bytes += part.length;
+        goesOn = response.write(part);
+      }
+      if (sent.bytes >= 300_000_000) response.end();
+    };
+    response.on('drain', more);
+    more();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { sent, close, bucket: new S3Bucket({ ...keys, bucket: 'b', endpoint, pause: 1 }) };
+}
+
+it('an answer without an end is not read to its end', async () => {
+  for (const status of [200, 403]) {
+    const { bucket, sent, close } = await endless(status);
+    try {
+      const asked = bucket.text({ method: 'GET', key: 'file' });
+      await assert.rejects(asked, (error) => error instanceof Failure && error.kind === 'unavailable');
+      await pause(200);
+      assert.ok(sent.bytes < 100_000_000, `${sent.bytes} bytes were taken`);
+    } finally {
+      close();
+    }
+  }
+});
+
+it('nor is a list without an end', async () => {
+  const file = 'shop/01890a5d-ac96-774b-bcce-b302099a8057.json';
+  const page = `<IsTruncated>true</IsTruncated><NextContinuationToken>on</NextContinuationToken>${`<Key>${file}</Key>`.repeat(50_000)}`;
+  let pages = 0;
+  const server = createServer((_, response) => {
+    pages += 1;
+    response.end(pages < 20 ? page : '');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const place = s3Place(new S3Bucket({ ...keys, bucket: 'b', endpoint }), { prefix: '', scratch: 'unused' });
+  try {
+    await assert.rejects(place.list(), /lists more than 200000 files/);
+    assert.equal(pages, 5);
   } finally {
     server.closeAllConnections();
     server.close();

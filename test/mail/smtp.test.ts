@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { fileTransport } from '../../src/mail/file-transport.ts';
@@ -49,6 +51,37 @@ beforeEach(() => {
 
 const forgot = async () => resultOf(await people.auth('POST', 'forgot', { email: people.email('ann') }));
 const idOf = (text: string) => /^Message-ID: (\S+)/im.exec(text)?.[1];
+
+describe('a server of mails that answers without an end', () => {
+  for (const [name, part] of [
+    ['a line', 'x'.repeat(10_000)],
+    ['lines', '220-and so on\r\n'.repeat(1_000)],
+  ] as const) {
+    it(`is left: ${name}`, async () => {
+      let sent = 0;
+      const hostile = createServer((socket) => {
+        const more = () => {
+          while (!socket.destroyed && sent < 100_000_000) {
+            sent += part.length;
+            if (!socket.write(part)) return;
+          }
+        };
+        socket.on('error', () => {});
+        socket.on('drain', more);
+        socket.write('220 ');
+        more();
+      }).listen(0, '127.0.0.1');
+      await once(hostile, 'listening');
+      const { port } = hostile.address() as AddressInfo;
+      const place = { host: '127.0.0.1', port, secure: false, user: '', password: '' };
+      const mails = await smtpTransport(place, from);
+      const mail = { id: 'a', to: 'ann@example.com', subject: '', text: '', html: '', senderName: '' };
+      await assert.rejects(mails.send(mail), /maximum allowed size/);
+      hostile.close();
+      assert.ok(sent < 50_000_000, `${sent} bytes were taken`);
+    });
+  }
+});
 
 describe('mail over SMTP', () => {
   it('arrives, as text and HTML, from the sender, with a link that works', async () => {

@@ -25,6 +25,10 @@ const mostTries = 4;
 /** Long enough for the upload of a part of a file. */
 const longestWait = 5 * 60_000;
 
+/** Most bytes of a response that is kept in memory. A page of a thousand keys has one or two MiB. */
+const mostText = 16 * 1024 * 1024;
+const mostError = 64 * 1024;
+
 /** A bucket of S3 or of a compatible service. Requests are retried after temporary failures. */
 export class S3Bucket {
   readonly #options: S3Options;
@@ -61,7 +65,7 @@ export class S3Bucket {
   /** The same, with the text of the response. */
   async text(request: S3Request): Promise<{ readonly status: number; readonly text: string }> {
     const response = await this.send(request);
-    const text = await response.text().catch((error: unknown) => {
+    const text = await readText(response, mostText).catch((error: unknown) => {
       throw unreachable(error);
     });
     return { status: response.status, text };
@@ -108,6 +112,18 @@ export class S3Bucket {
   }
 }
 
+/** A service that is broken or hostile must not fill the memory. */
+async function readText({ body }: Response, most: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > most) throw new Error(`the answer has more than ${most} bytes`); // ends the connection
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
 function unreachable(error: unknown): PlaceFailure {
   const failure = new PlaceFailure('unavailable', 'The place of the backups is out of reach: try again', {
     retryAfter: 30,
@@ -118,7 +134,7 @@ function unreachable(error: unknown): PlaceFailure {
 
 /** Includes the service's error code, such as NoSuchBucket or SignatureDoesNotMatch, which says what to correct. */
 async function refused({ method }: S3Request, response: Response | undefined): Promise<PlaceFailure> {
-  const text = (await response?.text().catch(() => '')) ?? '';
+  const text = response ? await readText(response, mostError).catch(() => '') : '';
   const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? `status ${response?.status ?? 0}`;
   const hint = elsewhere.has(code) ? ` (is AWS_REGION the region of the bucket?${regionOf(response)})` : '';
   return new PlaceFailure('unavailable', `The place of the backups refused a ${method}: ${code}${hint}`, {

@@ -8,6 +8,7 @@ import {
   fileOf,
   manifestFileOf,
   newestFirst,
+  PlaceFailure,
   readFileName,
   uuid,
 } from '../place.ts';
@@ -29,10 +30,7 @@ const draftName = new RegExp(`^([a-z0-9_-]+)\\.(${uuid})\\.db\\.incomplete(?:-\\
 export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOptions): BackupPlace {
   const start = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
   const draftOf = ({ project, id }: BackupName) => join(scratch, `${project}.${id}.db.incomplete`);
-  const names = async () =>
-    (await listKeys(bucket, start))
-      .map((key) => readFileName(key.slice(start.length)))
-      .filter((name) => name !== undefined);
+  const names = () => listNames(bucket, start);
   const isThere = async (name: BackupName) => {
     const key = `${start}${manifestFileOf(name)}`;
     return (await bucket.send({ method: 'HEAD', key, expected: [404] })).status !== 404;
@@ -85,16 +83,28 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
   };
 }
 
-/** All keys with a prefix, listed a thousand at a time. */
-async function listKeys(bucket: S3Bucket, prefix: string): Promise<string[]> {
-  const keys: string[] = [];
+type FileName = NonNullable<ReturnType<typeof readFileName>>;
+
+/** Far more than anybody keeps: a service that lists without end must not fill the memory. */
+const mostNames = 200_000;
+
+/** All files of backups with a prefix, listed a thousand keys at a time. */
+async function listNames(bucket: S3Bucket, prefix: string): Promise<FileName[]> {
+  const names: FileName[] = [];
   let token: string | undefined;
   do {
     const page = await listPage(bucket, prefix, token);
-    keys.push(...page.keys);
+    for (const key of page.keys) {
+      const name = readFileName(key.slice(prefix.length));
+      if (name) names.push(name);
+    }
+    if (names.length > mostNames) {
+      const reason = `The place of the backups lists more than ${mostNames} files`;
+      throw new PlaceFailure('unavailable', reason, { retryAfter: 60 });
+    }
     token = page.next;
   } while (token !== undefined);
-  return keys;
+  return names;
 }
 
 async function listPage(
