@@ -383,16 +383,37 @@ describe('webhooks', () => {
     );
   });
 
-  it('what a clock put off that was a year ahead is tried once it is right again', async () => {
-    await world.hook();
-    world.receiver.answer((_, response) => response.writeHead(500).end());
-    const year = 365 * 24 * 60 * 60_000;
-    world.later(year);
-    await world.create('products', { title: 'a' });
-    await world.sends(() => world.receiver.received.length >= 1);
-    world.later(-year);
-    await world.sends(() => world.receiver.received.length >= 2);
-    assert.deepEqual(types(), ['products.create', 'products.create']);
+  for (const [name, ahead] of [
+    ['two hours', 2 * hour],
+    ['a year', 365 * 24 * hour],
+  ] as const) {
+    it(`what a clock put off that was ${name} ahead is tried once it is right again`, async () => {
+      await world.hook();
+      world.receiver.answer((_, response) => response.writeHead(500).end());
+      world.later(ahead);
+      await world.create('products', { title: 'a' });
+      await world.sends(() => world.receiver.received.length >= 1);
+      world.later(-ahead);
+      await world.sends(() => world.receiver.received.length >= 2);
+      assert.deepEqual(types(), ['products.create', 'products.create']);
+    });
+  }
+
+  it('what a node took whose clock is two hours ahead, and did not send, is due for the next', async () => {
+    const { id } = await world.hook();
+    await world.sendsFor(100);
+    const dueOf = await world.app.catalog().use('shop', async ({ store: { webhooks } }) => {
+      const { position = '' } = (await webhooks.find(id)) ?? {};
+      const change = { position, kind: 'create', collection: 'products', id: 'r', changed: 0 } as const;
+      const now = Date.now();
+      const places = { webhook: id, from: position, to: position };
+      await webhooks.take({ ...places, changes: [change], anew: false, now: now + 2 * hour });
+      return webhooks.due(id, now, 10, 'oldest');
+    });
+    assert.deepEqual(
+      dueOf.map(({ id }) => id),
+      ['r'],
+    );
   });
 
   it('a record that fails does not hold up others, and its changes meanwhile become one', async () => {

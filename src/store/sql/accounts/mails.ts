@@ -70,6 +70,7 @@ export function mailCalls({ read, write }: AccountsAccess): MailCalls {
   };
 }
 
+/** A new mail is due at 0, before any time: the clock of the node that sends it may be behind. */
 export async function addMail(
   db: Connection,
   { id, kind, email, subject }: NewMail,
@@ -77,7 +78,7 @@ export async function addMail(
 ): Promise<void> {
   await db.run(sql`
     INSERT INTO ${tables.outbox} (id, kind, email, subject, created, due, tries)
-    VALUES (${id}, ${kind}, ${email}, ${subject}, ${now}, ${now}, 0)`);
+    VALUES (${id}, ${kind}, ${email}, ${subject}, ${now}, 0, 0)`);
 }
 
 /**

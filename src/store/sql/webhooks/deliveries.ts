@@ -9,11 +9,17 @@ import { followers, settle } from './settle.ts';
 
 type DeliveryCalls = Pick<Webhooks, 'deliveries' | 'take' | 'due' | 'settle' | 'backlog'>;
 
-/**
- * Nothing is put off for longer than these milliseconds, whatever the receiver asks for: what is due later was written by a
- * wrong clock.
- */
+/** Nothing is put off for longer than these milliseconds, whatever the receiver asks for. */
 const longestWait = 25 * 60 * 60_000;
+/** How far clocks may differ without being wrong. */
+const slightly = 60_000;
+
+/**
+ * Waits only because the clock of the process that wrote it was ahead of this one: it was never tried, was tried in the future,
+ * or is put off for longer than anything is.
+ */
+const wronglyPutOff = (now: number) => sql`
+  next_at > ${now} AND (attempt = 0 OR at > ${now + slightly} OR next_at > ${now + longestWait})`;
 
 /**
  * A row for each change that a webhook took from the log. Of the waiting rows of one record only the first has a time at which
@@ -35,7 +41,7 @@ export function deliveryCalls({ read, write }: AccountsAccess): DeliveryCalls {
             SELECT ${raw(waitingColumns)} FROM ${tables.webhook_deliveries}
             WHERE webhook = ${id} AND ${when} ORDER BY ${order} LIMIT ${limit}`);
         const rows = await find(sql`next_at <= ${now}`);
-        const found = rows.length > 0 ? rows : await find(sql`next_at > ${now + longestWait}`);
+        const found = rows.length > 0 ? rows : await find(wronglyPutOff(now));
         return found.map(readWaiting);
       }),
     settle: (settlement) => write(({ db }) => settle(db, settlement)),
