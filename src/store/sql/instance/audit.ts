@@ -1,18 +1,35 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ColumnValue } from '../../../model/field.ts';
 import type { AuditEntry, AuditFilter, AuditLog, AuditOutcome } from '../../audit.ts';
+import type { Page } from '../../paged.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
-import { paged } from '../accounts/paged.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 
 const columns = 'id, at, actor, action, project, target, address, request, outcome';
 const slice = 1_000;
 
-export function sqlAudit({ read, write }: AccountsAccess): AuditLog {
+/** `atOnce`: how many entries a list goes through before others are served. */
+export function sqlAudit({ read, write }: AccountsAccess, atOnce = Number.POSITIVE_INFINITY): AuditLog {
   async function removeAll(which: Sql): Promise<void> {
     const rows = sql`SELECT id FROM ${tables.audit} WHERE ${which} LIMIT ${slice}`;
     const remove = () => write(({ db }) => db.run(sql`DELETE FROM ${tables.audit} WHERE id IN (${rows})`));
     while ((await remove()) === slice);
+  }
+
+  /** Calls `look` with the entries of each slice, the newest first, until it says that it has enough. */
+  async function walk(
+    before: string | undefined,
+    look: (db: Connection, slice: Sql) => Promise<boolean>,
+  ): Promise<void> {
+    for (let end = before; ; await turn()) {
+      const start = await read((db) => startOf(db, end, atOnce));
+      const slice = sql`${olderThan(end)} AND id >= ${start ?? ''}`;
+      const enough = await read((db) => look(db, slice));
+      if (enough || start === undefined) return;
+      end = start;
+    }
   }
 
   return {
@@ -29,16 +46,28 @@ export function sqlAudit({ read, write }: AccountsAccess): AuditLog {
             action = coalesce(${action}, action), project = coalesce(project, ${project}), target = coalesce(${target}, target)
           WHERE id = ${id}`);
       }),
-    list: (which, page) =>
-      read((db) =>
-        paged(db, columns, sql`${tables.audit} WHERE ${matches(which)}`, page, ['id DESC'], entry),
-      ),
-    newest: (which, limit) =>
-      read(async (db) => {
-        const rows = await db.rows(sql`
-          SELECT ${raw(columns)} FROM ${tables.audit} WHERE ${matches(which)} ORDER BY id DESC LIMIT ${limit}`);
-        return rows.map(entry);
-      }),
+    async list(which, { limit, offset }) {
+      const found: AuditEntry[] = [];
+      let total = 0;
+      await walk(which.before, async (db, slice) => {
+        const from = sql`FROM ${tables.audit} WHERE ${slice}${filters(which)}`;
+        const page = { limit: limit - found.length, offset: Math.max(0, offset - total) };
+        if (page.limit > 0) found.push(...(await readEntries(db, from, page)));
+        // Counted last: an entry that is added meanwhile is not found without being counted.
+        total += Number((await db.row(sql`SELECT count(*) ${from}`))?.[0]);
+        return false;
+      });
+      return { total, found };
+    },
+    async newest(which, limit) {
+      const found: AuditEntry[] = [];
+      await walk(which.before, async (db, slice) => {
+        const from = sql`FROM ${tables.audit} WHERE ${slice}${filters(which)}`;
+        found.push(...(await readEntries(db, from, { limit: limit - found.length, offset: 0 })));
+        return found.length >= limit;
+      });
+      return found;
+    },
     async prune(older, mostNameless) {
       await removeAll(sql`at < ${older}`);
       const [first] =
@@ -51,8 +80,23 @@ export function sqlAudit({ read, write }: AccountsAccess): AuditLog {
   };
 }
 
-function matches({ actor, action, project, before }: AuditFilter): Sql {
-  let where = before === undefined ? sql`id > ''` : sql`id < ${before}`;
+const olderThan = (id: string | undefined) => (id === undefined ? sql`id > ''` : sql`id < ${id}`);
+
+/** The id that a slice of so many entries begins with; undefined if there are fewer. */
+async function startOf(db: Connection, end: string | undefined, most: number): Promise<string | undefined> {
+  if (most === Number.POSITIVE_INFINITY) return undefined;
+  const row = await db.row(sql`
+    SELECT id FROM ${tables.audit} WHERE ${olderThan(end)} ORDER BY id DESC LIMIT 1 OFFSET ${most - 1}`);
+  return row && String(row[0]);
+}
+
+async function readEntries(db: Connection, from: Sql, { limit, offset }: Page): Promise<AuditEntry[]> {
+  const page = sql`${from} ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`;
+  return (await db.rows(sql`SELECT ${raw(columns)} ${page}`)).map(entry);
+}
+
+function filters({ actor, action, project }: AuditFilter): Sql {
+  let where = sql``;
   if (actor !== undefined) where = sql`${where} AND actor = ${actor}`;
   if (action !== undefined) where = sql`${where} AND action = ${action}`;
   if (project !== undefined) where = sql`${where} AND project = ${project}`;
