@@ -32,6 +32,10 @@ async function run(context: CommandContext): Promise<number> {
   const { flags, out, err, runtime, onStop } = context;
   const [project, file] = [flags.text('PROJECT'), flags.text('to')];
   if (file === '') throw new UsageError('--to is missing: the file of the backup');
+  if (/^s3:/i.test(file))
+    throw new UsageError(
+      '--to must be a file on this machine, to be copied to the bucket. A server keeps its backups there by itself with --backup-to',
+    );
   const server = openServer(context);
   const signal = stopSignal(onStop);
   const { records, bytes, checksum } = server

@@ -34,6 +34,10 @@ async function run(context: CommandContext): Promise<number> {
   const file = flags.text('FILE');
   const as = flags.text('as');
   if (as !== '' && !idPattern.test(as)) throw new UsageError(`--as ${idRule}, not '${as}'`);
+  if (/^s3:/i.test(file))
+    throw new UsageError(
+      'FILE must be a file on this machine: download it first, or have the server that keeps its backups there restore it',
+    );
   await requireReadable(file);
   const files = localBackupFiles(runtime.sqlite);
   const facts = await orCommandFailure(file, () => files.check(file));

@@ -155,3 +155,15 @@ it('what is no backup is one line too', async () => {
     assert.equal(err.split('\n').length, 2, err);
   }
 });
+
+it('an address of a bucket in place of a file is told so', async () => {
+  const saved = await place.run(['backup', 'shop', '--to', 's3://kept/shop.db']);
+  assert.equal(saved.code, 2);
+  assert.match(
+    saved.err,
+    /--to must be a file on this machine, to be copied to the bucket\. A server .*--backup-to/,
+  );
+  const restored = await place.run(['restore', 's3://kept/shop.db']);
+  assert.equal(restored.code, 2);
+  assert.match(restored.err, /FILE must be a file on this machine: download it first/);
+});

@@ -6,6 +6,8 @@ import { S3Bucket } from '../../src/backups/s3/client.ts';
 import { readS3, S3Misuse } from '../../src/backups/s3/options.ts';
 import { signed } from '../../src/backups/s3/sign.ts';
 import { upload } from '../../src/backups/s3/upload.ts';
+import { type FlagValues, UsageError } from '../../src/commands/flags.ts';
+import { readBackupPlace } from '../../src/commands/serve/open-backups.ts';
 import { Failure } from '../../src/failure.ts';
 import { credentials } from './s3-server.ts';
 import { type S3World, startS3World } from './s3-world.ts';
@@ -150,4 +152,44 @@ it('says what the service says, and what is missing in the environment', async (
   assert.equal(readS3('s3://kept//', environment).prefix, '');
   for (const prefix of ['.', '..', 'a/../b', './a', 'a/.'])
     assert.throws(() => readS3(`s3://kept/${prefix}`, environment), /without '\.' and '\.\.'/, prefix);
+});
+
+it('says what to write in place of an address that is none', () => {
+  const place = (to: string, environment = {}) => {
+    const text = (name: string) => (name === 'backup-to' ? to : 'data');
+    return readBackupPlace({ flags: { text } as unknown as FlagValues, environment });
+  };
+  for (const [to, message] of [
+    ['s3:kept/x', 'must be a folder or begin with s3://, such as s3://bucket/prefix'],
+    ['s3:/kept/x', 'must be a folder or begin with s3://, such as s3://bucket/prefix'],
+    ['S3://kept/x', 'must be a folder or begin with s3://, such as s3://bucket/prefix'],
+    ['s3://', 'must be s3://bucket/prefix with the name of a bucket: 3 to 63 lower-case letters'],
+    ['s3://My_Bucket/x', 'must be s3://bucket/prefix with the name of a bucket: 3 to 63 lower-case letters'],
+    [
+      's3://id:secret@kept/x',
+      'must be s3://bucket/prefix, with the keys as AWS_ACCESS_KEY_ID and AWS_SECRET',
+    ],
+    ['s3://127.0.0.1:9000/kept', 'must begin with the bucket, s3://bucket/prefix, with the address of the'],
+    [
+      's3://kept/x?region=eu-west-1',
+      "must be s3://kept/prefix without settings behind a '?': the region is AWS",
+    ],
+    [
+      'https://kept.s3.amazonaws.com/x',
+      'must be s3://bucket/prefix, with the address of the service as AWS_END',
+    ],
+    ['file:///var/backups', "must be the path of the folder alone, such as /var/backups, without 'file:'"],
+    ['ftp://x', 'must be a folder or an address such as s3://bucket/prefix'],
+    ['s3://kept/x', 'needs AWS_ACCESS_KEY_ID in the environment'],
+  ] as const) {
+    assert.throws(
+      () => place(to),
+      (error) =>
+        error instanceof UsageError &&
+        error.message.startsWith(`--backup-to ${message}`) &&
+        !error.message.includes('secret@'),
+      to,
+    );
+  }
+  for (const to of ['', 'backups', '/var/backups', 'C:\\backups']) assert.ok(place(to));
 });

@@ -38,7 +38,7 @@ export function readBackupPlace({
 }: Pick<CommandContext, 'flags' | 'environment'>): BackupPlace {
   const to = flags.text('backup-to');
   const ownFolder = join(flags.text('data'), 'backups');
-  if (!to.includes('://')) return folderPlace(to === '' ? ownFolder : to);
+  if (!/^(s3|file):|:\/\//i.test(to)) return folderPlace(to === '' ? ownFolder : to);
   try {
     const { options, prefix } = readS3(to, environment);
     return s3Place(new S3Bucket(options), { prefix, scratch: ownFolder });
