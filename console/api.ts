@@ -11,8 +11,14 @@ import { type Viewer, viewerKey, viewerOf } from './viewer.ts';
 
 export type Records = Collection<UntypedProject, UntypedCollection>;
 
+/** How often the client sends a request, and how often each was sent: it passes the same object for every try. */
+const mostTries = 3;
+const tries = new WeakMap<RequestInit, number>();
+
 /** All requests of the console go through here, so that it notices when the sign-in has ended or nobody answers. */
 async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
+  const tried = (tries.get(init) ?? 0) + 1;
+  tries.set(init, tried);
   let response: Response;
   try {
     // A deletion that is sent while the page is being left must still be completed.
@@ -22,7 +28,7 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
     throw error;
   }
   noteOnline();
-  if (response.status === 429 || response.status === 503) tellWait(response);
+  if ((response.status === 429 || response.status === 503) && tried < mostTries) tellWait(response);
   const sent = new Headers(init.headers).get('authorization')?.slice('Bearer '.length);
   if (sent !== undefined && sent === sessionToken()) {
     if (response.status === 401) expire(sent);

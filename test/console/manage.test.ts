@@ -716,6 +716,26 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('is told of another try only where there is one', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop');
+    await page.getByRole('heading', { name: 'Collections' }).waitFor();
+    let times = 0;
+    await intercept(page, '**/users?*', (route) => {
+      times += 1;
+      const error = 'Too many requests';
+      return route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { ok: false, error } });
+    });
+    await page.getByRole('link', { name: 'Users' }).click();
+    const told = page.getByText('The server is busy: trying again in 2 seconds.');
+    await told.waitFor();
+    await page.getByRole('main').getByText('Too many requests').waitFor();
+    assert.equal(times, 3);
+    assert.equal(await told.count(), 0);
+    await page.unrouteAll();
+    await done(page);
+  });
+
   it('goes anywhere with Ctrl K', async () => {
     assert.ok(world);
     const [record] = (await world.admin.records('shop').collection('products').list({ perPage: 1 })).found;
