@@ -48,6 +48,8 @@ export const people = {
       `With it ${email} can set a new password once, within an hour. It is shown only once.`,
     signedOut: (email: string) => `${email} is signed out everywhere`,
     made: (email: string) => `${email} can sign in`,
+    noLink: (email: string, why: string) =>
+      `${email} is created, but has no link yet: ${why}. Make one in the list, with the actions of this user.`,
     saved: (email: string) => `Saved ${email}`,
     disabledNow: (email: string) => `${email} is signed out and can't sign in`,
     enabledNow: (email: string) => `${email} can sign in again`,

@@ -66,6 +66,25 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('finds a user whom no link could be made for in the list, and makes one from there', async () => {
+    assert.ok(world);
+    const email = 'dora@example.com';
+    const page = await world.at('/shop/_users');
+    await intercept(page, '**/users/*/reset', (route) =>
+      route.fulfill({ status: 500, json: { ok: false, error: 'No link today' } }),
+    );
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText(`${email} is created, but has no link yet: No link today`).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.unrouteAll();
+    await page.getByRole('button', { name: `Actions for ${email}` }).click();
+    await page.getByRole('menuitem', { name: 'Link for a new password' }).click();
+    assert.match(await page.getByLabel('Link', { exact: true }).inputValue(), /token=/);
+    await done(page);
+  });
+
   it('gives users fields of their own, and changes the address and the profile of one', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_settings');

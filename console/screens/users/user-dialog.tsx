@@ -1,5 +1,5 @@
 import type { Account } from '../../../client/admin.ts';
-import { admin } from '../../api.ts';
+import { admin, messageOf } from '../../api.ts';
 import { sameValue, type Values } from '../../model/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
@@ -40,8 +40,11 @@ export function CreateUser({ project, onLink, onClose }: CreateProps) {
       ...(Object.keys(profile).length > 0 && { profile }),
     });
     void refresh('project', project, 'users');
-    if (way === 'link') onLink(await makeResetLink(project, made));
-    else toast({ text: words.made(email) });
+    if (way === 'password') return toast({ text: words.made(email) });
+    // The account is there in any case: sending the form again would only find the address taken.
+    await makeResetLink(project, made).then(onLink, (error) =>
+      toast({ kind: 'bad', text: words.noLink(email, messageOf(error)) }),
+    );
   };
   const start: NewUserValues = { email: '', name: '', way: 'link', password: '', profile: {} };
   const form = useForm(start, create, onClose);
