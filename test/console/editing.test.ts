@@ -352,6 +352,29 @@ describe('what was discarded', { skip }, () => {
   });
 });
 
+describe('JSON that was discarded half typed', { skip }, () => {
+  it('stays on the screen once it comes back and can be read', async () => {
+    const page = await start();
+    await open(page, 'Product 00013');
+    const tab = (name: string) => panel(page).getByRole('tab', { name });
+    await tab('JSON').click();
+    await panel(page).getByText('"price": 13').click();
+    await page.keyboard.press('Home');
+    await page.keyboard.type('{');
+    await panel(page).getByText("The JSON can't be read yet").first().waitFor();
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await tab('Form').click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await panel(page).getByText('{"price": 13').click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Delete');
+    await panel(page).getByText('Saved', { exact: true }).waitFor();
+    assert.equal(await tab('JSON').getAttribute('aria-selected'), 'true');
+    assert.equal(await panel(page).getByText('"price": 13').count(), 1);
+    await done(page);
+  });
+});
+
 describe('Ctrl+S', { skip }, () => {
   it('saves also a token that is still in its box, of a record that is there or new', async () => {
     const page = await start();

@@ -22,6 +22,10 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   const unreadable = editor.unreadable !== undefined;
   const [chosen, setView] = useState<'form' | 'json'>(unreadable ? 'json' : 'form');
   const view = unreadable ? 'json' : chosen;
+  // An undo may bring such JSON back while the form is shown: it must not go back to the form as soon as the JSON parses.
+  useEffect(() => {
+    if (unreadable) setView('json');
+  }, [unreadable]);
   const [deleting, setDeleting] = useState(false);
   const [replacing, setReplacing] = useState(false);
   const body = useRef<HTMLDivElement>(null);
