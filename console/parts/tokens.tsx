@@ -10,10 +10,11 @@ interface TokensProps {
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
   readonly suggestions?: readonly string[] | undefined;
+  readonly inputMode?: 'decimal' | undefined;
 }
 
 /** Several short values: Enter, Tab, Ctrl+S or leaving adds what was typed, Backspace in an empty box removes the last one. */
-export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
+export function Tokens({ ids, values, onChange, suggestions, inputMode }: TokensProps) {
   const [text, setText] = useState('');
   const add = () => {
     if (text === '') return;
@@ -54,6 +55,7 @@ export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
       <input
         {...ids}
         dir="auto"
+        inputMode={inputMode}
         value={text}
         list={suggestions && `${ids.id}-list`}
         placeholder={values.length === 0 ? texts.tokensHint : ''}

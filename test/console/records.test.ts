@@ -68,6 +68,31 @@ describe('the records of a collection', { skip }, () => {
     await done(page);
   });
 
+  it('that are filtered by several numbers show all of them where the filter is edited', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/products?price!=1,2&price<5');
+    await page.getByText('3 records').waitFor();
+    const filter = page.getByTitle('Edit this filter').first();
+    await filter.click();
+    const dialog = page.getByRole('dialog', { name: 'Filter' });
+    const remove = (value: number) => dialog.getByRole('button', { name: `Remove ${value}` });
+    await remove(1).waitFor();
+    await remove(2).waitFor();
+    await dialog.getByLabel('Value').fill('4');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('2 records').waitFor();
+    assert.equal(search(page), '?price!=1,2,4&price<5');
+    await world.go(page, '/shop/products?price=1,2');
+    await page.getByText('price: takes one value, not 2').waitFor();
+    await filter.click();
+    await remove(2).click();
+    assert.equal(await dialog.getByLabel('Value').inputValue(), '1');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('1 record', { exact: true }).waitFor();
+    assert.equal(search(page), '?price=1');
+    await done(page);
+  });
+
   it('that are filtered by a moment say which, to the millisecond', async () => {
     assert.ok(world);
     const page = await world.at('/shop/products?releasedAt>=2026-01-01T10:20:30.250Z');

@@ -44,6 +44,10 @@ const choiceOf = ({ operator = '=', values }: Partial<Condition>): Choice => {
   return unset ? (operator === '=' ? 'unset' : 'set') : operator;
 };
 
+/** A number is equal to one value alone; where a link has more of them, all are shown, so that those too many can be removed. */
+const takesSeveral = (field: NamedField, operator: Choice, values: readonly string[]) =>
+  operator === '!=' || (operator === '=' && (field.type !== 'number' || values.length > 1));
+
 /** Edits one condition: a field, an operator, and values in a control for the field's type. */
 export function FilterDialog({ project, definition, all, start, onApply, onClose }: FilterDialogProps) {
   const fields = allFields(definition);
@@ -99,7 +103,7 @@ export function FilterDialog({ project, definition, all, start, onApply, onClose
               <FilterValue
                 key={name}
                 {...{ ids, project, all, field, values }}
-                several={now === '=' || now === '!='}
+                several={takesSeveral(field, now, values)}
                 onChange={setValues}
               />
             )}
@@ -165,17 +169,18 @@ function FilterValue({ ids, project, all, field, values, several, onChange }: Fi
       />
     );
   }
-  if (type === 'number' || !several) {
+  const inputMode = type === 'number' ? 'decimal' : undefined;
+  if (!several) {
     return (
       <input
         {...ids}
         class="input"
-        inputMode="decimal"
+        inputMode={inputMode}
         value={values[0] ?? ''}
         onInput={({ currentTarget }) => single(currentTarget.value)}
       />
     );
   }
   const options = optionsOf(field.type === 'list' ? itemField(field) : field);
-  return <Tokens ids={ids} values={values} onChange={onChange} suggestions={options} />;
+  return <Tokens {...{ ids, values, onChange, inputMode }} suggestions={options} />;
 }
