@@ -14,10 +14,21 @@ export interface ButtonProps {
   readonly pressed?: boolean;
   readonly onClick?: (event: MouseEvent) => void;
   readonly form?: string;
+  /** Ctrl+S does what this button does. */
+  readonly saves?: boolean;
   readonly class?: string;
 }
 
-export function Button({ kind = 'plain', icon, children, label, busy, pressed, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'plain',
+  icon,
+  children,
+  label,
+  busy,
+  pressed,
+  saves,
+  ...rest
+}: ButtonProps) {
   const alone = children === undefined;
   return (
     <button
@@ -30,6 +41,7 @@ export function Button({ kind = 'plain', icon, children, label, busy, pressed, .
       disabled={(rest.disabled ?? false) || (busy ?? false)}
       onClick={rest.onClick}
       form={rest.form}
+      data-key={saves ? 's' : undefined}
     >
       {icon && <Icon icon={icon} />}
       {children}

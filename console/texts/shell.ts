@@ -62,7 +62,8 @@ export const keyboard = {
     Space: 'Select the record; with Shift, all up to it',
     Enter: 'Open the record; again, edit it',
     Escape: 'Close what is open, clear the selection',
-    'Ctrl S': 'Save the record, or all that were changed in the list',
+    'Ctrl S':
+      'Save the record, all that were changed in the list, the access or the settings; review a definition',
     'Ctrl Z': 'Undo the last save, deletion or discard, except while typing',
     Tab: 'Go to the next control',
   },

@@ -55,6 +55,22 @@ describe('who may do what', { skip }, () => {
     assert.deepEqual((await now()).api?.methods, { create: { access: 'workspace' } });
   });
 
+  it('is saved with Ctrl+S too, with a token that is still in its box', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_access`);
+    await page.getByLabel('Fields of Distinct').click();
+    await page.keyboard.type('title');
+    await page.keyboard.press('Control+s');
+    await saved(page);
+    assert.deepEqual((await now()).api?.methods?.distinct, { fields: ['title'] });
+    await world.go(page, '/shop/_access');
+    await level(page, `${id}: Create`).selectOption('workspace');
+    await page.keyboard.press('Control+s');
+    await saved(page);
+    assert.deepEqual((await now()).api?.methods?.create, { access: 'workspace' });
+    await done(page);
+  });
+
   it('is not saved over what somebody else chose meanwhile, before that was seen', async () => {
     assert.ok(world);
     for (const [place, create, remove] of [

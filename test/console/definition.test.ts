@@ -40,6 +40,26 @@ async function save(page: Page): Promise<void> {
 }
 
 describe('whoever edits a definition', { skip }, () => {
+  it('reviews the changes with Ctrl+S too, from the form and from the JSON', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    await nameOf(page, 'price').fill('cost');
+    await page.keyboard.press('Control+s');
+    await press(page, 'Apply');
+    await page.getByText('No changes').waitFor();
+    await page.getByLabel('The definition as JSON').getByText('"cost"').click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Control+s'); // nothing to review
+    await nameOf(page, 'cost').fill('fee');
+    await page.getByLabel('The definition as JSON').getByText('"fee"').click();
+    await page.keyboard.press('Control+s');
+    await press(page, 'Apply');
+    await page.getByText('No changes').waitFor();
+    assert.deepEqual(await fieldNames(), ['title', 'name', 'fee']);
+    await done(page);
+  });
+
   it('goes on with what was saved, and the next change leaves the first as it is', async () => {
     assert.ok(world);
     const page = await world.at(`/shop/${id}/_definition`);

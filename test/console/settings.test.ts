@@ -57,6 +57,35 @@ describe('settings of a project', { skip }, () => {
     await done(page);
   });
 
+  it('are saved with Ctrl+S too, wherever the focus is, but not while a question is open', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent.push(request.url());
+    });
+    const name = page.getByLabel('Name', { exact: true }).first();
+    await name.waitFor();
+    await page.keyboard.press('Control+s'); // nothing to save
+    await name.fill('Named by a key');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Settings saved').waitFor();
+    await page.getByText('Not saved').waitFor({ state: 'detached' });
+    await name.fill('Named by another');
+    await page.getByRole('heading', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Delete project' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(sent.length, 1);
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved').waitFor({ state: 'detached' });
+    assert.equal((await world.admin.projects.view('shop')).name, 'Named by another');
+    assert.equal(sent.length, 2);
+    await done(page);
+  });
+
   it('say why it is not told what a deletion takes along, and tell it then', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_settings');

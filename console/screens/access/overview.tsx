@@ -51,6 +51,7 @@ export function AccessOverview({ params: { project = '' } }: ScreenProps) {
       )}
       <Button
         kind="primary"
+        saves
         busy={save.busy}
         disabled={changes.size === 0 || definitions === undefined}
         onClick={() => void save.run()}

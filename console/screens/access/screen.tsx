@@ -53,7 +53,7 @@ function Access({ project, definition }: { project: string; definition: Definiti
           {words.discard}
         </Button>
       )}
-      <Button kind="primary" busy={save.busy} disabled={!change} onClick={() => void save.run()}>
+      <Button kind="primary" saves busy={save.busy} disabled={!change} onClick={() => void save.run()}>
         {words.save}
       </Button>
     </>

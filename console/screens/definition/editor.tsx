@@ -104,6 +104,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
         kind="primary"
         type="submit"
         form="definition"
+        saves
         busy={busy}
         disabled={!control.isChanged || control.typed !== undefined}
       >

@@ -65,6 +65,7 @@ function Settings({ project }: { project: Project }) {
         kind="primary"
         type="submit"
         form="settings"
+        saves
         busy={busy}
         disabled={!isChanged || control.unreadable !== undefined}
       >
