@@ -28,6 +28,9 @@ export interface BatchResult<C extends CollectionTypes> {
   readonly deleted: string[];
 }
 
+/** The record that an operation made or changed; that of a deletion has its `_id` alone. */
+export type ProjectBatchResult = Pick<UntypedRecord, '_id'> & Partial<UntypedRecord>;
+
 /** Operations across collections, which run in the order they are named. */
 export interface ProjectBatch<P extends ProjectTypes> {
   collection<N extends keyof P & string>(name: N): Batch<P[N]>;
@@ -54,7 +57,7 @@ export async function sendProjectBatch(
   send: Send,
   fill: (batch: ProjectBatch<ProjectTypes> & ProjectBatchCollections<ProjectTypes>) => unknown,
   options: WriteOptions | undefined,
-): Promise<readonly UntypedRecord[]> {
+): Promise<readonly ProjectBatchResult[]> {
   const operations: object[] = [];
   const collection = (name: string): AnyBatch => {
     const add = (method: string, rest: object) => operations.push({ method, collection: name, ...rest }) - 1;
@@ -66,6 +69,6 @@ export async function sendProjectBatch(
   };
   await fill(byName({ collection }, collection));
   const call = { body: { operations }, ...onceOf(options) };
-  const { results } = await send<{ results: UntypedRecord[] }>('POST', '/_batch', call);
+  const { results } = await send<{ results: ProjectBatchResult[] }>('POST', '/_batch', call);
   return results;
 }

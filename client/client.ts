@@ -3,6 +3,7 @@ import type { Auth } from './auth-types.ts';
 import {
   type ProjectBatch,
   type ProjectBatchCollections,
+  type ProjectBatchResult,
   sendProjectBatch,
   type WriteOptions,
 } from './batch.ts';
@@ -11,11 +12,18 @@ import { type Change, type ChangesOptions, changeFeed } from './changes.ts';
 import { type Collection, createCollection } from './collection.ts';
 import { createSession, type TokenStorage } from './session.ts';
 import { type CallOptions, type Fetch, fixedTokens, type TokenSource, transport } from './transport.ts';
-import type { ProjectTypes, TypesOf, UntypedCollection, UntypedProject, UntypedRecord } from './types.ts';
+import type { ProjectTypes, TypesOf, UntypedCollection, UntypedProject } from './types.ts';
 
 // All that calls take and give has a name here: without one, nobody could write declarations of what they make with the client.
 export type * from './auth-types.ts';
-export type { Batch, BatchResult, ProjectBatch, ProjectBatchCollections, WriteOptions } from './batch.ts';
+export type {
+  Batch,
+  BatchResult,
+  ProjectBatch,
+  ProjectBatchCollections,
+  ProjectBatchResult,
+  WriteOptions,
+} from './batch.ts';
 export type { Change, ChangesOptions } from './changes.ts';
 export type {
   ChangeOptions,
@@ -54,7 +62,7 @@ export interface ProjectClient<P extends ProjectTypes> {
   batch(
     fill: (batch: ProjectBatch<P> & ProjectBatchCollections<P>) => unknown,
     options?: WriteOptions,
-  ): Promise<readonly UntypedRecord[]>;
+  ): Promise<readonly ProjectBatchResult[]>;
   /** What is changed in these collections, or in all that the caller may use; resumes by itself. */
   changes<N extends keyof P & string = keyof P & string>(
     options?: ChangesOptions & { readonly collections?: readonly N[] },

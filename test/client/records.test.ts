@@ -213,12 +213,13 @@ describe('records through the client', () => {
       ['Peru', 'Chile'],
     );
     assert.deepEqual([updated, deleted], [[], []]);
-    const [country, brand] = await v.batch((b) => {
+    const [country, brand, gone] = await v.batch((b) => {
       const made = b.countries.create({ name: 'Cuba' });
       b.brands.create({ name: 'Cohiba', country: made });
       b.collection('countries').delete(created[0]?._id ?? '');
     });
     assert.equal(brand?.country, country?._id);
+    assert.deepEqual(gone, { _id: created[0]?._id });
     const error = await v.countries.batch((b) => b.create({ name: '' })).catch((reason) => reason);
     assert.deepEqual(Object.keys(error.fields), ['create[0].name']);
   });

@@ -120,12 +120,14 @@ async function payloads(): Promise<void> {
   await v.products.update('id', { title: null });
   const { brand, tags, price } = await v.products.distinct(['brand', 'tags', 'price']);
   same<[typeof brand, typeof tags, typeof price], [string[], string[], number[]]>(true);
-  await v.batch((b) => {
+  const [result] = await v.batch((b) => {
     const made = b.brands.create({ name: 'Philips' });
     b.products.create({ title: 'Lamp', brand: made, brands: [made, 'id'] });
     // @ts-expect-error a title is no relation
     b.products.create({ title: made });
   });
+  // That of a deletion has nothing else.
+  if (result) same<[typeof result._id, typeof result._createdAt], [string, string | undefined]>(true);
   // No 'void': to those who check for it, that would refuse one that is async.
   same<ReturnType<Parameters<typeof v.batch>[0]>, unknown>(true);
   same<ReturnType<Parameters<typeof v.products.batch>[0]>, unknown>(true);
