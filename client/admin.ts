@@ -14,6 +14,7 @@ import type { List, PageOptions } from './auth-types.ts';
 import { type Client, createClient } from './client.ts';
 import { crud } from './crud.ts';
 import { type ManagedProject, manageProject } from './manage-project.ts';
+import { encode } from './query.ts';
 import { type CallOptions, type Fetch, fixedTokens, type TokenSource, transport } from './transport.ts';
 import type { TypesOf, UntypedProject } from './types.ts';
 
@@ -127,13 +128,13 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
     },
     administrators: crud(send, '/administrators'),
     projects: crud(send, '/projects'),
-    project: (id) => manageProject(send, `/projects/${encodeURIComponent(id)}`),
+    project: (id) => manageProject(send, `/projects/${encode(id)}`),
     records: <P>(project: string) => createClient<P>(url, { project, fetch, token: token ?? '' }),
     backups: {
       ...crud(send, '/backups'),
       file: (id, { signal } = {}) =>
-        send('GET', `/backups/${encodeURIComponent(id)}/file`, { signal }, (response) => response),
-      restore: (id, body, call) => post(`/backups/${encodeURIComponent(id)}/restore`, body, call),
+        send('GET', `/backups/${encode(id)}/file`, { signal }, (response) => response),
+      restore: (id, body, call) => post(`/backups/${encode(id)}/restore`, body, call),
     },
     audit: crud(send, '/audit').list as Admin['audit'],
     metrics: ({ signal } = {}) =>

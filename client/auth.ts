@@ -1,5 +1,5 @@
 import type { Auth, List, PageOptions, SignIn } from './auth-types.ts';
-import { queryString } from './query.ts';
+import { encode, queryString } from './query.ts';
 import { otherSignIn, type Session, type SignedIn, type User } from './session.ts';
 import type { CallOptions, Send } from './transport.ts';
 
@@ -19,7 +19,7 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
   const openly = call('POST', true);
   const end = ({ refreshToken }: { readonly refreshToken: string }, options?: CallOptions) =>
     call('POST', true, true)('/logout', { refreshToken }, options);
-  const at = (...parts: string[]) => parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+  const at = (...parts: string[]) => parts.map((part) => `/${encode(part)}`).join('');
   /** Ends the session of these tokens alone: a logout would end all that came of the same sign-in. */
   const leave = ({ accessToken }: { readonly accessToken: string }) =>
     // Ids and names alone have no character that base64url writes otherwise.

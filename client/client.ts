@@ -10,6 +10,7 @@ import {
 import { byName, remembered } from './by-name.ts';
 import { type Change, type ChangesOptions, changeFeed } from './changes.ts';
 import { type Collection, createCollection } from './collection.ts';
+import { encode } from './query.ts';
 import { createSession, type TokenStorage } from './session.ts';
 import { type CallOptions, type Fetch, fixedTokens, type TokenSource, transport } from './transport.ts';
 import type { ProjectTypes, TypesOf, UntypedCollection, UntypedProject } from './types.ts';
@@ -79,7 +80,7 @@ export type Client<P extends ProjectTypes> = ProjectClient<P> & {
 
 export function createClient<P = UntypedProject>(url: string, options: ClientOptions): Client<TypesOf<P>> {
   const { project, token, fetch = (address, init) => globalThis.fetch(address, init) } = options;
-  const base = `${url.replace(/\/+$/, '')}/v1/${encodeURIComponent(project)}`;
+  const base = `${url.replace(/\/+$/, '')}/v1/${encode(project)}`;
   const session = createSession(`vitrine ${base}`, options.storage, () => send);
   const send = transport(base, fetch, token === undefined ? session : fixedTokens(token));
   const collection = remembered((name) => createCollection(send, name));

@@ -1,7 +1,7 @@
 import { type Batch, type BatchResult, collectBatch, onceOf, type WriteOptions } from './batch.ts';
 import { type Change, type ChangesOptions, changeFeed, type Feed } from './changes.ts';
 import { VitrineError } from './error.ts';
-import { queryString } from './query.ts';
+import { encode, queryString } from './query.ts';
 import type {
   CreatePayload,
   CursorPage,
@@ -106,8 +106,8 @@ type AnyPage = CursorPage<ProjectTypes, CollectionTypes, never, never>;
 type Query = Readonly<Record<string, unknown>>;
 
 export function createCollection(send: Send, name: string): AnyCollection {
-  const path = `/${encodeURIComponent(name)}`;
-  const one = (id: string) => `${path}/${encodeURIComponent(id)}`;
+  const path = `/${encode(name)}`;
+  const one = (id: string) => `${path}/${encode(id)}`;
   /** The ETags of the records that were answered with one. */
   const tags = new WeakMap<object, string>();
 

@@ -1,5 +1,5 @@
 import type { List, PageOptions } from './auth-types.ts';
-import { queryString } from './query.ts';
+import { encode, queryString } from './query.ts';
 import type { CallOptions, Send } from './transport.ts';
 
 /** The five calls that a list of management has; each takes what its type says. */
@@ -12,7 +12,7 @@ interface Crud {
 }
 
 export function crud(send: Send, path: string): Crud {
-  const one = (id: string) => `${path}/${encodeURIComponent(id)}`;
+  const one = (id: string) => `${path}/${encode(id)}`;
   return {
     list: ({ signal, ...query } = {}) => send('GET', path + queryString(query), { signal }),
     view: (id, { signal } = {}) => send('GET', one(id), { signal }),

@@ -18,7 +18,7 @@ import type {
   Webhook,
   WebhookTest,
 } from './manage-project-types.ts';
-import { queryString } from './query.ts';
+import { encode, queryString } from './query.ts';
 import type { CallOptions, Send } from './transport.ts';
 
 type Destructive = CallOptions & { readonly confirm?: 'destructive' | undefined };
@@ -105,7 +105,7 @@ export interface ManagedProject {
 }
 
 export function manageProject(send: Send, path: string): ManagedProject {
-  const at = (...parts: string[]) => path + parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+  const at = (...parts: string[]) => path + parts.map((part) => `/${encode(part)}`).join('');
   const post = <T>(to: string, body: unknown, { signal }: CallOptions = {}) =>
     send<T>('POST', to, { body, signal });
   const put = <T>(id: string, body: { id?: unknown }, query: object, signal: AbortSignal | undefined) =>

@@ -1,10 +1,16 @@
+/**
+ * An array is joined by commas. Half of an emoji, as a text that was cut has it, becomes U+FFFD, as in every URL:
+ * `encodeURIComponent` alone would throw.
+ */
+export const encode = (value: unknown): string => encodeURIComponent(String(value).toWellFormed());
+
 /** `?status=live&status=draft&price%3E%3D=10`, or nothing. */
 export function queryString(options: Readonly<Record<string, unknown>>): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || isNothing(name, value)) continue;
     if (name === 'where') parts.push(...Object.entries(value as object).flatMap(conditions));
-    else parts.push(`${name}=${encodeURIComponent(Array.isArray(value) ? value.join() : String(value))}`);
+    else parts.push(`${name}=${encode(value)}`);
   }
   return parts.length > 0 ? `?${parts.join('&')}` : '';
 }
@@ -31,11 +37,9 @@ function parameter(name: string, operator: string, value: unknown): string {
     value instanceof Date
       ? value.toISOString()
       : String(value ?? '').replace(/,/g, operator.length > 1 || operator === '=' ? '\\,' : ',');
-  if (operator === '=') return `${name}=${encodeURIComponent(text)}`;
+  if (operator === '=') return `${name}=${encode(text)}`;
   // `price>` followed by `=10` would be read as `price>=10`, so `>` and `<` go without the `=` between name and value.
-  return operator.length > 1
-    ? `${encodeURIComponent(name + operator)}=${encodeURIComponent(text)}`
-    : encodeURIComponent(name + operator + text);
+  return operator.length > 1 ? `${encode(name + operator)}=${encode(text)}` : encode(name + operator + text);
 }
 
 function isPlain(value: unknown): value is object {

@@ -26,6 +26,18 @@ async function check(sent: Sent[], calls: readonly (readonly [() => unknown, Sen
 }
 
 describe('each call sends', () => {
+  it('half of an emoji as the character that stands for what is unknown', async () => {
+    const { sent, fetch } = watched();
+    const { things } = createClient('http://s.test', { project: 'p', fetch, token: 't' });
+    const [half, unknown] = ['\ud83d', '%EF%BF%BD'];
+    await check(sent, [
+      [() => things?.list({ search: `tea ${half}` }), ['GET', `/p/things?search=tea%20${unknown}`]],
+      [() => things?.list({ where: { title: half } }), ['GET', `/p/things?title=${unknown}`]],
+      [() => things?.list({ where: { title: { '!=': half } } }), ['GET', `/p/things?title!%3D=${unknown}`]],
+      [() => things?.view(half), ['GET', `/p/things/${unknown}`]],
+    ]);
+  });
+
   it('what accounts take', async () => {
     const { sent, fetch } = watched();
     const { auth } = createClient('http://s.test', { project: 'p', fetch, token: 't' });
