@@ -88,28 +88,27 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     confirmEmail: (token, options) => openly('/email/confirm', { token }, options),
     sessions: {
       list: list('/sessions'),
-      end: (id, options) => remove(`/sessions${at(id)}`, undefined, options),
+      end: (id, options) => remove(at('sessions', id), undefined, options),
       endOthers: (options) => remove('/sessions', undefined, options),
     },
     workspaces: {
       list: list('/workspaces'),
       create: (body, options) => post('/workspaces', body, options),
-      update: (id, body, options) => patch(`/workspaces${at(id)}`, body, options),
+      update: (id, body, options) => patch(at('workspaces', id), body, options),
       delete: (id, { signal, ...query } = {}) =>
-        remove(`/workspaces${at(id)}${queryString(query)}`, undefined, { signal }),
-      members: (id, options) => list(`/workspaces${at(id, 'members')}`)(options),
-      setRole: (id, user, role, options) => patch(`/workspaces${at(id, 'members', user)}`, { role }, options),
-      removeMember: (id, user, options) =>
-        remove(`/workspaces${at(id, 'members', user)}`, undefined, options),
-      invite: (id, body, options) => post(`/workspaces${at(id, 'invitations')}`, body, options),
-      invitations: (id, options) => list(`/workspaces${at(id, 'invitations')}`)(options),
+        remove(at('workspaces', id) + queryString(query), undefined, { signal }),
+      members: (id, options) => list(at('workspaces', id, 'members'))(options),
+      setRole: (id, user, role, options) => patch(at('workspaces', id, 'members', user), { role }, options),
+      removeMember: (id, user, options) => remove(at('workspaces', id, 'members', user), undefined, options),
+      invite: (id, body, options) => post(at('workspaces', id, 'invitations'), body, options),
+      invitations: (id, options) => list(at('workspaces', id, 'invitations'))(options),
       withdraw: (id, invitation, options) =>
-        remove(`/workspaces${at(id, 'invitations', invitation)}`, undefined, options),
+        remove(at('workspaces', id, 'invitations', invitation), undefined, options),
     },
     invitations: {
       list: list('/invitations'),
-      accept: (id, token, options) => post(`/invitations${at(id, 'accept')}`, { token }, options),
-      decline: (id, options) => post(`/invitations${at(id, 'decline')}`, undefined, options),
+      accept: (id, token, options) => post(at('invitations', id, 'accept'), { token }, options),
+      decline: (id, options) => post(at('invitations', id, 'decline'), undefined, options),
     },
     totp: {
       start: (options) => post('/totp', undefined, options),
@@ -129,8 +128,8 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     },
     identities: {
       list: list('/identities'),
-      remove: (id, options) => remove(`/identities${at(id)}`, undefined, options),
-      link: (provider, body, options) => post(`/oidc${at(provider)}`, body, options),
+      remove: (id, options) => remove(at('identities', id), undefined, options),
+      link: (provider, body, options) => post(at('oidc', provider), body, options),
     },
     ticket: (options) => post('/ticket', undefined, options),
   };

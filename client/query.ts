@@ -33,13 +33,10 @@ function conditions([name, condition]: [string, unknown]): string[] {
 
 /** Alternatives are repeated, not joined by commas, so a value may end in a backslash. */
 function parameter(name: string, operator: string, value: unknown): string {
-  const text =
-    value instanceof Date
-      ? value.toISOString()
-      : String(value ?? '').replace(/,/g, operator.length > 1 || operator === '=' ? '\\,' : ',');
-  if (operator === '=') return `${name}=${encode(text)}`;
+  const text = value instanceof Date ? value.toISOString() : String(value ?? '');
+  const left = operator === '=' ? name : name + operator;
   // `price>` followed by `=10` would be read as `price>=10`, so `>` and `<` go without the `=` between name and value.
-  return operator.length > 1 ? `${encode(name + operator)}=${encode(text)}` : encode(name + operator + text);
+  return /[<>]$/.test(left) ? encode(left + text) : `${encode(left)}=${encode(text.replace(/,/g, '\\,'))}`;
 }
 
 function isPlain(value: unknown): value is object {
