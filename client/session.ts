@@ -1,9 +1,11 @@
 import { VitrineError } from './error.ts';
 import { type Credential, noAnswer, type Send, type Tokens } from './transport.ts';
 
+type Stored = string | null | undefined;
+
 /** `localStorage`, or any storage with the same methods; they may be async. */
 export interface TokenStorage {
-  getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
+  getItem(key: string): Stored | Promise<Stored>;
   setItem(key: string, value: string): unknown;
   removeItem(key: string): unknown;
 }
@@ -57,24 +59,33 @@ const margin = 30_000;
  */
 const [firstRefresh, nextRefresh, longestTurn] = [3_000, 7_000, 6_000];
 
-function memoryStorage(): TokenStorage {
-  const items = new Map<string, string>();
-  return {
-    getItem: (key) => items.get(key),
-    setItem: (key, value) => items.set(key, value),
-    removeItem: (key) => items.delete(key),
-  };
-}
-
-/** `given`: a storage that others may share. Without one the sign-in is kept in memory, for this client alone. */
-export function createSession(key: string, given: TokenStorage | undefined, send: () => Send): Session {
-  const storage = given ?? memoryStorage();
+/** `storage`: one that others may share. Without it the sign-in is kept in memory, for this client alone. */
+export function createSession(key: string, storage: TokenStorage | undefined, send: () => Send): Session {
   const listeners = new Set<Listener>();
   let refreshing: Promise<Kept | undefined> | undefined;
 
-  const read = async () => parse(await storage.getItem(key));
-  const write = (kept: Kept | undefined) =>
-    kept ? storage.setItem(key, JSON.stringify(kept)) : storage.removeItem(key);
+  /** Kept in memory: without a storage, or because it refused it, as a full one does. It counts until the storage changes. */
+  let held: { readonly stored?: Stored; readonly text: Stored } | undefined;
+  const stored = async () => storage?.getItem(key);
+  const read = async () => {
+    const text = await stored().catch((error) => {
+      if (!held) throw error;
+      return held.stored;
+    });
+    return parse(held?.stored === text ? held?.text : text);
+  };
+  /** The tokens of before may be spent: those that can't be stored must not be lost. */
+  const write = async (kept: Kept | undefined) => {
+    const text = kept && JSON.stringify(kept);
+    try {
+      await (text ? storage?.setItem(key, text) : storage?.removeItem(key));
+      held = storage ? undefined : { text };
+    } catch (error) {
+      // biome-ignore lint/suspicious/noConsole: the call goes on, so nobody else would be told
+      console.warn(error);
+      held = { stored: await stored().catch(() => null), text };
+    }
+  };
   let last: Promise<unknown> = Promise.resolve();
   /** A storage may be async: nothing else is written between a read and the write that follows from it. */
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
@@ -133,7 +144,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
 
   async function refresh(stale: Kept): Promise<Kept | undefined> {
     const run = () => exchange(stale);
-    const kept = await (given ? locked(`${key} ${stale.refreshToken}`, run) : run());
+    const kept = await (storage ? locked(`${key} ${stale.refreshToken}`, run) : run());
     // The user may have been changed elsewhere, or moved to another workspace after being removed from this one.
     if (isOther(kept?.user, stale.user)) report(kept?.user ?? null);
     return kept;
@@ -167,7 +178,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
       return credentialOf(goesOn(holder, kept?.user) ? kept : undefined);
     },
     async keep(answer) {
-      await inTurn(async () => write(answer ? keptOf(answer) : undefined));
+      await inTurn(() => write(answer ? keptOf(answer) : undefined));
       report(answer?.user ?? null);
     },
     changeUser: (user, began) =>
@@ -190,16 +201,16 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   };
 }
 
-function parse(text: string | null | undefined): Kept | undefined {
+function parse(text: Stored): Kept | undefined {
   try {
     return text ? JSON.parse(text) : undefined;
   } catch {} // not ours: nobody is signed in
 }
 
-function credentialOf(kept: Kept | undefined): Credential {
-  if (!kept) return { token: undefined };
-  return { token: kept.accessToken, holder: kept.user };
-}
+const credentialOf = (kept: Kept | undefined): Credential => ({
+  token: kept?.accessToken,
+  holder: kept?.user,
+});
 
 /**
  * Whether `now` is still the user who began the call. A call is never finished in the name of somebody who has signed in

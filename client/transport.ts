@@ -29,7 +29,7 @@ export type Send = <T>(
 /** A token, and who holds it where that can change. */
 export interface Credential {
   readonly token: string | undefined;
-  readonly holder?: { readonly _id: string; readonly workspace: string | null };
+  readonly holder?: { readonly _id: string; readonly workspace: string | null } | undefined;
 }
 
 /** Where the token of a request comes from, and how to get another one of the same holder when it is refused. */

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { startWorld, type World } from './world.ts';
+
+const realNow = Date.now;
+const realWarn = console.warn;
+let ahead = 0;
+const minute = 60_000;
+const password = 'correct horse';
+
+/** As that of a browser: what it refuses leaves the item as it was. */
+function storageThat() {
+  const items = new Map<string, string>();
+  let refuses: readonly string[] = [];
+  const check = (method: string) => {
+    if (refuses.includes(method)) throw new DOMException('No space left', 'QuotaExceededError');
+  };
+  return {
+    items,
+    refuse: (...methods: string[]) => {
+      refuses = methods;
+    },
+    getItem: (key: string) => {
+      check('getItem');
+      return items.get(key) ?? null;
+    },
+    setItem: (key: string, value: string) => {
+      check('setItem');
+      items.set(key, value);
+    },
+    removeItem: (key: string) => {
+      check('removeItem');
+      items.delete(key);
+    },
+  };
+}
+
+describe('a sign-in that the storage does not keep', () => {
+  let world: World;
+  let warned: unknown[] = [];
+  before(async () => {
+    world = await startWorld({ now: () => realNow() + ahead });
+    Date.now = () => realNow() + ahead;
+    console.warn = (...words) => warned.push(...words);
+  });
+  afterEach(() => {
+    ahead = 0;
+    warned = [];
+  });
+  after(async () => {
+    Date.now = realNow;
+    console.warn = realWarn;
+    await world.app.close();
+  });
+  const warning = () => warned.map((error) => (error instanceof DOMException ? error.name : error));
+
+  it('goes on with the tokens that were renewed, and the old ones are not used again', async () => {
+    const storage = storageThat();
+    const v = world.client({ storage });
+    await v.auth.register({ email: 'full1@example.com', password });
+    storage.refuse('setItem');
+    for (const _ of [1, 2]) {
+      ahead += 20 * minute;
+      assert.equal((await v.notes.list()).total, 0);
+    }
+    assert.equal((await v.auth.me()).email, 'full1@example.com');
+    assert.deepEqual(warning(), ['QuotaExceededError', 'QuotaExceededError']);
+    storage.refuse();
+    ahead += 20 * minute;
+    await v.notes.list();
+    assert.equal((await world.client({ storage }).auth.me()).email, 'full1@example.com', 'stored again');
+  });
+
+  it('lasts as long as the client where nothing can be stored or read', async () => {
+    const storage = storageThat();
+    storage.refuse('getItem', 'setItem', 'removeItem');
+    const v = world.client({ storage });
+    await v.auth.register({ email: 'full2@example.com', password });
+    ahead += 20 * minute;
+    assert.equal((await v.auth.me()).email, 'full2@example.com');
+    await v.auth.logout();
+    assert.equal(await v.auth.user(), null);
+    await assert.rejects(v.auth.me(), { status: 401 });
+  });
+
+  it('ends where another tab signs out, or in as somebody else', async () => {
+    const storage = storageThat();
+    const [v, tab] = [world.client({ storage }), world.client({ storage })];
+    await v.auth.register({ email: 'full3@example.com', password });
+    await v.auth.register({ email: 'full4@example.com', password });
+    storage.refuse('setItem');
+    ahead += 20 * minute;
+    await v.notes.list();
+    storage.refuse();
+    await tab.auth.login({ email: 'full3@example.com', password });
+    assert.equal((await v.auth.me()).email, 'full3@example.com');
+    await tab.auth.logout();
+    assert.equal(await v.auth.user(), null);
+  });
+
+  it('is not taken for none where it can not be read for a moment', async () => {
+    const storage = storageThat();
+    const v = world.client({ storage });
+    await v.auth.register({ email: 'full5@example.com', password });
+    storage.refuse('getItem');
+    await assert.rejects(v.notes.list(), { name: 'QuotaExceededError' });
+    storage.refuse();
+    assert.equal((await v.notes.list()).total, 0);
+  });
+});
