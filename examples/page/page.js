@@ -12,7 +12,8 @@ let latest = new AbortController();
 /** Shows the next ten books, with their authors. */
 async function showNext() {
   try {
-    const { value: page } = await pages.next();
+    const { value: page, done } = await pages.next();
+    if (done) return; // a second click while the last page was on its way
     for (const book of page.found) {
       const item = document.createElement('li');
       const author = related(page, book, 'author');
