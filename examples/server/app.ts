@@ -4,7 +4,7 @@ import { createClient, VitrineError } from 'vitrine/client';
 import type { library } from '../library.ts';
 import { cookieStorage } from './cookie-storage.ts';
 
-/** Pages rendered on the server: the browser gets no script and never sees a token. */
+/** Pages rendered on the server: the browser gets no script and never sees a token that is good for anything by itself. */
 export function createApp(vitrine: string, { secure = true } = {}): Hono {
   const app = new Hono();
 
@@ -47,11 +47,23 @@ export function createApp(vitrine: string, { secure = true } = {}): Hono {
     app.post(`/${way}`, ({ req }) =>
       answer(req.raw, async (v) => {
         const form = await req.formData();
-        await v.auth[way]({ email: String(form.get('email')), password: String(form.get('password')) });
+        const account = { email: String(form.get('email')), password: String(form.get('password')) };
+        if (way === 'register') await v.auth.register(account);
+        else {
+          const { factorToken } = await v.auth.login(account);
+          if (factorToken) return page(factorForm(factorToken));
+        }
         return back();
       }),
     );
   }
+  app.post('/factor', ({ req }) =>
+    answer(req.raw, async (v) => {
+      const form = await req.formData();
+      await v.auth.factor({ factorToken: String(form.get('factorToken')), code: String(form.get('code')) });
+      return back();
+    }),
+  );
   app.post('/wishes', ({ req }) =>
     answer(req.raw, async (v) => {
       await v.wishes.create({ title: String((await req.formData()).get('title')) });
@@ -72,6 +84,14 @@ const signInForm = html`
     <input name="email" type="email" aria-label="Email" required>
     <input name="password" type="password" aria-label="Password" required>
     <button>Sign in</button> <button formaction="/register">Register</button>
+  </form>`;
+
+/** For an account with a second factor. Without the code this token is of no use. */
+const factorForm = (factorToken: string) => html`
+  <form method="post" action="/factor">
+    <input name="factorToken" value="${factorToken}" type="hidden">
+    <input name="code" aria-label="Code" autocomplete="one-time-code" required>
+    <button>Sign in</button>
   </form>`;
 
 /** `html` escapes its values. */

@@ -83,6 +83,17 @@ describe('examples in a browser', { skip: skipWithout(browser), timeout: 280_000
     );
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Password').waitFor();
+    const ann = { email: 'ann@example.com', password: 'correct horse' };
+    const [code = ''] = await library.addFactor(ann);
+    await page.getByLabel('Email').fill(ann.email);
+    await page.getByLabel('Password').fill(ann.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Code').fill('000000');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Code').fill(code);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Signed in as ann@example.com').waitFor();
     await page.close();
     pages.close();
   });

@@ -47,6 +47,14 @@ describe('examples on a server', { timeout: 280_000 }, () => {
     cookie = signedIn;
     assert.equal((await visit('/')).status, 401);
     assert.match((await visit('/')).text, /Sign in/);
+    const [code = ''] = await library.addFactor(ann);
+    const half = await visit('/login', ann);
+    assert.equal(half.status, 200);
+    const [, factorToken = ''] = /name="factorToken" value="([^"]+)"/.exec(half.text) ?? [];
+    assert.equal((await visit('/factor', { factorToken, code: '000000' })).status, 401);
+    assert.match((await visit('/')).text, /Sign in/);
+    assert.equal((await visit('/factor', { factorToken, code })).status, 303);
+    assert.match((await visit('/')).text, /Signed in as ann@example\.com/);
   });
 
   it('a script with a server key moves books in batches', async () => {

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAdmin } from '../../client/admin.ts';
+import { createClient } from '../../client/client.ts';
 import type { library } from '../../examples/library.ts';
+import { totpCode } from '../../src/access/totp.ts';
 import { key, makePlace } from '../commands/support.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,6 +23,13 @@ export async function startLibrary() {
     url,
     admin,
     records: admin.records<typeof library>('library'),
+    /** Gives an account a second factor, and its recovery codes, each of which stands in for a code once. */
+    async addFactor(account: { email: string; password: string }): Promise<readonly string[]> {
+      const { auth } = createClient(url, { project: 'library' });
+      await auth.login(account);
+      const { secret } = await auth.totp.start();
+      return (await auth.totp.confirm(totpCode(secret, Math.floor(Date.now() / 30_000)))).recoveryCodes;
+    },
     async stop() {
       await stop();
       await place.remove();
