@@ -20,10 +20,6 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
   const end = ({ refreshToken }: { readonly refreshToken: string }, options?: CallOptions) =>
     call('POST', true, true)('/logout', { refreshToken }, options);
   const at = (...parts: string[]) => parts.map((part) => `/${encode(part)}`).join('');
-  /** Ends the session of these tokens alone: a logout would end all that came of the same sign-in. */
-  const leave = ({ accessToken }: { readonly accessToken: string }) =>
-    // Ids and names alone have no character that base64url writes otherwise.
-    remove(`/sessions${at(JSON.parse(atob(accessToken.split('.')[1] as string)).session)}`);
   const list =
     (path: string) =>
     <T>({ signal, ...query }: PageOptions = {}): Promise<List<T>> =>
@@ -58,13 +54,16 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
       const before = await session.read();
       const answer = await post<SignedIn>('/switch', { workspace }, options);
       const isSame = (await session.read())?.user?._id === before?.user?._id;
-      if (isSame) await session.keep(answer);
       if (!isSame) {
         await end(answer).catch(() => {});
         throw otherSignIn();
       }
+      await session.keep(answer);
       try {
-        if (before?.refreshToken) await leave(before);
+        // The session of these tokens alone: a logout would end all that came of the same sign-in. Ids and names alone have no
+        // character that base64url writes otherwise.
+        const { session: left } = JSON.parse(atob(before?.accessToken.split('.')[1] as string));
+        if (before?.refreshToken) await remove(at('sessions', left));
       } catch {}
       return answer.user;
     },

@@ -26,7 +26,7 @@ function conditions([name, condition]: [string, unknown]): string[] {
     if (value === undefined) return [];
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (values.length === 0 && operator === '=')
-      throw new TypeError(`where.${name}: an empty array matches nothing, so do not send the request`);
+      throw new TypeError(`where.${name}: an empty array matches nothing: send no request`);
     return values.map((one) => parameter(name, operator, one));
   });
 }
