@@ -16,6 +16,7 @@ describe('a record that is given to another while the one that it belonged to is
       definition('tags', { name: { type: 'text' } }),
       definition('long', { tags, numbers }),
       definition('notes', { text: { type: 'text' }, tags }),
+      definition('pins', { text: { type: 'text' }, tags: { ...tags, onDelete: 'restrict' } }),
     );
   });
   after(() => app.close());
@@ -28,13 +29,19 @@ describe('a record that is given to another while the one that it belonged to is
     await until(`${count} wait`, async () => (await rowsOf(app.url, sessions))[0]?.[0] === count, 40_000);
   };
 
-  /** Begins to delete `old` when the updates have been made, all but that of a last note, which they wait for; then all goes on. */
-  const deleteMeanwhile = async (old: Row, updates: readonly JsonObject[]) => {
-    const other = await create('notes', { text: 'other' });
-    const held = `SELECT 1 FROM ${await schemaOf(app.url)}.r3 WHERE id = '${other._id}' FOR UPDATE`;
+  const tables = { notes: 'r3', pins: 'r4' };
+  /** Begins to delete `old` when the updates have been made, all but that of a last record, which they wait for; then all goes on. */
+  const deleteMeanwhile = async (
+    old: Row,
+    updates: readonly JsonObject[],
+    collection: keyof typeof tables = 'notes',
+  ) => {
+    const other = await create(collection, { text: 'other' });
+    const table = `${await schemaOf(app.url)}.${tables[collection]}`;
+    const held = `SELECT 1 FROM ${table} WHERE id = '${other._id}' FOR UPDATE`;
     const asked = await whileHeld(app.url, held, async () => {
       const body = { update: [...updates, { _id: other._id, text: 'x' }] };
-      const batch = app.call('POST', '/v1/p/notes/batch', { body });
+      const batch = app.call('POST', `/v1/p/${collection}/batch`, { body });
       await waiting(1);
       const deletion = app.call('DELETE', `/v1/p/tags/${old._id}`);
       await waiting(2);
@@ -44,6 +51,11 @@ describe('a record that is given to another while the one that it belonged to is
     resultOf(await asked.deletion);
   };
 
+  const createLists = async (old: Row, count: number) => {
+    const numbers = Array.from({ length: 9_000 }, (_, n) => 1e15 + n);
+    for (let list = 0; list < count; list++) await create('long', { tags: [old._id], numbers });
+  };
+
   /** How many long lists there are that the deletion takes too: so many that it is found to be large before the others are looked at. */
   for (const [what, lists] of [
     ['at once', 0],
@@ -51,14 +63,22 @@ describe('a record that is given to another while the one that it belonged to is
   ] as const) {
     it(`stays, also where it is deleted ${what}`, async () => {
       const [old, next] = [await create('tags', { name: 'old' }), await create('tags', { name: 'new' })];
-      const numbers = Array.from({ length: 9_000 }, (_, n) => 1e15 + n);
-      for (let list = 0; list < lists; list++) await create('long', { tags: [old._id], numbers });
+      await createLists(old, lists);
       const moved = await create('notes', { text: 'moved', tags: [old._id] });
       const taken = await create('notes', { text: 'taken', tags: [old._id] });
       await deleteMeanwhile(old, [{ _id: moved._id, tags: [next._id] }]);
       const left = await app.call('GET', `/v1/p/notes/${moved._id}`);
       assert.deepEqual(resultOf(left).tags, [next._id]);
       assert.equal((await app.call('GET', `/v1/p/notes/${taken._id}`)).status, 404);
+    });
+
+    it(`forbids it no longer, also where it is deleted ${what}`, async () => {
+      const [old, next] = [await create('tags', { name: 'old' }), await create('tags', { name: 'new' })];
+      await createLists(old, lists);
+      const moved = await create('pins', { text: 'moved', tags: [old._id] });
+      await deleteMeanwhile(old, [{ _id: moved._id, tags: [next._id] }], 'pins');
+      assert.equal((await app.call('GET', `/v1/p/tags/${old._id}`)).status, 404);
+      assert.deepEqual(resultOf(await app.call('GET', `/v1/p/pins/${moved._id}`)).tags, [next._id]);
     });
   }
 

@@ -72,8 +72,9 @@ const checkBy = (work: number): Way => ({
   next: stages.carry,
   relations: ({ referrers }) => referrers.filter(mayForbid),
   cost: (place) => 1 + (slice * readingWork(place)) / work,
-  async handle(db, relation, _, places) {
-    const staying = await readRecords(db, relation.from, await notMarked(db, relation.from, places));
+  async handle(db, relation, ids, places) {
+    const referring = await stillReferring(db, relation, ids, places);
+    const staying = await readRecords(db, relation.from, await notMarked(db, relation.from, referring));
     const doomed = await markedTargets(db, relation, staying);
     for (const record of staying) {
       const reason = forbids(relation, record, (id) => doomed.has(id));
