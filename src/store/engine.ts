@@ -37,8 +37,11 @@ export interface Engine {
   /** The project's store must be closed. false: there is no such project. `onlyEmpty`: refuses if it has records. */
   deleteProject(id: string, options?: DeleteOptions): Promise<boolean>;
   openProject(id: string): Promise<Store>;
-  /** Everything of a project as of one moment, for as long as the work takes. Its schema can't change meanwhile. */
-  dumpProject<T>(id: string, work: (dump: Dump) => Promise<T>): Promise<T>;
+  /**
+   * Everything of a project as of one moment, with its settings, for as long as the work takes. Its schema can't change
+   * meanwhile.
+   */
+  dumpProject<T>(id: string, work: (dump: Dump, project: ProjectRecord) => Promise<T>): Promise<T>;
   /**
    * Makes a project from a dump. `check` reads the result, and may still refuse it by throwing. The project exists as a whole
    * after that; if anything fails before, there is none. false: the id is taken.

@@ -123,6 +123,36 @@ describe('a copy of what nodes are serving', { skip }, () => {
   });
 });
 
+describe('a copy of a project whose settings change just before it begins', { skip }, () => {
+  before(async () => {
+    world = await makeCopyWorld();
+  });
+  after(() => world.remove());
+
+  for (const engine of ['PostgreSQL', 'a data directory']) {
+    it(`has the settings of the same moment as the rest: in ${engine}`, async () => {
+      const directory = await makeShop(world, `of ${engine}`);
+      const database = await world.database();
+      if (engine === 'PostgreSQL') await world.copy('shop', directory, database);
+      const source = (await world.storage(engine === 'PostgreSQL' ? database : directory)).open();
+      const to = (await world.storage(world.directory(`copy from ${engine}`))).open();
+      const from: typeof source = {
+        ...source,
+        async dumpProject(id, work) {
+          await source.updateProject(id, () => ({ name: 'Renamed' }), Date.now());
+          return source.dumpProject(id, async (...args) => {
+            await source.updateProject(id, () => ({ name: 'Renamed again' }), Date.now());
+            return work(...args);
+          });
+        },
+      };
+      await copyProject({ from, to, project: 'shop', as: 'shop', copied() {}, checked() {} });
+      assert.equal((await to.findProject('shop'))?.name, 'Renamed');
+      await Promise.all([source.close(), to.close()]);
+    });
+  }
+});
+
 /** Every constraint and index of the only project. */
 async function structureOf(database: string): Promise<string[]> {
   const db = postgres(database, { max: 1 });

@@ -28,15 +28,15 @@ export class NotTheSame extends CommandFailure {
 /** Copies a snapshot of a project, and compares both before the copy becomes visible. */
 export async function copyProject(order: CopyOrder): Promise<Comparison> {
   const { from, to, project, as } = order;
-  const found = await from.findProject(project);
-  if (!found) throw new CommandFailure(`there is no project '${project}' to copy`);
+  if (!(await from.findProject(project)))
+    throw new CommandFailure(`there is no project '${project}' to copy`);
   const taken = new CommandFailure(
     `there is a project '${as}' already where it is to be copied to: delete that, or name another with --as`,
   );
   if (await to.findProject(as)) throw taken;
   // Reading it would upgrade it, which must not happen without a backup.
   if (await from.isOutdated(project)) throw outdated(project);
-  return from.dumpProject(project, async (dump) => {
+  return from.dumpProject(project, async (dump, found) => {
     let comparison: Comparison | undefined;
     const copied = watched(dump, order.copied);
     const made = await to.restoreProject({ ...found, id: as }, copied, async (restored) => {

@@ -1,6 +1,7 @@
 import type { Log } from '../../../log.ts';
 import type { Engine } from '../../engine.ts';
 import { PageCache } from '../../page-cache.ts';
+import { ProjectGone } from '../../schema.ts';
 import { accessAs } from '../../sql/accounts/check-authority.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
@@ -102,7 +103,11 @@ export function openPostgresEngine({
     },
     async dumpProject(id, work) {
       const database = await upgraded(await seqOf(id));
-      return database.readLong((db) => work({ parts: () => dumpParts(db) }));
+      return database.readLong(async (db, session) => {
+        const project = await findProject(instance.connect(session), id);
+        if (!project) throw new ProjectGone();
+        return work({ parts: () => dumpParts(db) }, project);
+      });
     },
     restoreProject: (project, dump, check) => lifecycle.restore(project, dump, check),
     async isOutdated(id) {

@@ -109,13 +109,14 @@ export class ProjectDatabase implements Writes, LongWrites {
    * One snapshot for as long as the work takes. The lock is a session lock taken before the transaction: waiting for a lock
    * inside it would already have fixed the snapshot. Without the lock, tables in the snapshot could be dropped meanwhile.
    */
-  readLong<T>(work: (db: Connection) => Promise<T>): Promise<T> {
+  readLong<T>(work: (db: Connection, session: Session) => Promise<T>): Promise<T> {
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
-    const read = async (session: Session) => {
+    const readThrough = async (session: Session) => {
       await takeLock(session, lockUnchanged(this.#seq));
-      return attemptOnce(session, begin, () => this.#transactions.connect(session).during(work));
+      const read = (db: Connection) => work(db, session);
+      return attemptOnce(session, begin, () => this.#transactions.connect(session).during(read));
     };
-    return translating(this.#pool.beside(read));
+    return translating(this.#pool.beside(readThrough));
   }
 
   /** Calls `changed` when the change log may have grown, on any node. */

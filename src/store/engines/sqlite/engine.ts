@@ -67,8 +67,9 @@ export function openSqliteEngine(
     deleteProject: (id, options) => lifecycle.delete(id, options),
     openProject: (id) => openSqliteStore(driver, writers, reads, lifecycle.pathOf(id)),
     async dumpProject(id, work) {
-      if (!(await find(id))) throw new ProjectGone();
-      return readSnapshot(driver, lifecycle.pathOf(id), work);
+      const project = await find(id);
+      if (!project) throw new ProjectGone();
+      return readSnapshot(driver, lifecycle.pathOf(id), (dump) => work(dump, project));
     },
     async restoreProject(project, dump, check) {
       if (await find(project.id)) return false;
