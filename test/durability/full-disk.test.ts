@@ -9,7 +9,7 @@ import { type FaultyApp, startFaultyApp } from './faulty-app.ts';
 import { countPending, inspect } from './inspect.ts';
 import { checkSearch, ownOf, readAll } from './records.ts';
 
-const [busy, readOnly, ioError, full] = [5, 8, 10, 13];
+const [busy, readOnly, ioError, full, movedFile] = [5, 8, 10, 13, 1032];
 const kinds: readonly Pick<Fault, 'code' | 'rollsBack'>[] = [
   { code: busy, rollsBack: false },
   { code: ioError, rollsBack: false },
@@ -136,14 +136,32 @@ describe('a disk that is full, broken or busy', () => {
     }
   });
 
-  it('or may not be written to is a 503 too, and the log says what is wrong, once', async () => {
+  it('or may not be written to is a 503 too, which says so, and the log says what to do, once', async () => {
     const applies = (text: string) => /^BEGIN IMMEDIATE/.test(text);
     app.driver.arm({ code: readOnly, rollsBack: false, applies, after: 0, times: Number.POSITIVE_INFINITY });
-    for (let nth = 0; nth < 2; nth++)
-      assert.equal((await app.call('POST', '/v1/p/items', { title: 'x' })).status, 503);
+    for (let nth = 0; nth < 2; nth++) {
+      const { status, retryAfter, text } = await app.call('POST', '/v1/p/items', { title: 'x' });
+      assert.deepEqual([status, retryAfter !== null], [503, true]);
+      assert.match(text, /The database is read-only right now, and nothing was saved: try again once /);
+    }
     app.driver.mend();
-    assert.deepEqual(app.told, ['requests are refused for now: attempt to write a readonly database']);
+    const remedy =
+      'the data directory and its files must be writable for the user that runs the server, and their file system too';
+    assert.deepEqual(app.told, [
+      `requests are refused for now: attempt to write a readonly database: ${remedy}`,
+    ]);
     assert.deepEqual(app.errors, []);
+  });
+
+  it('is not called read-only where it is anything else', async () => {
+    const applies = (text: string) => /^BEGIN IMMEDIATE/.test(text);
+    for (const code of [busy, ioError, full, movedFile]) {
+      app.driver.arm({ code, rollsBack: false, applies, after: 0, times: 1 });
+      const { status, text } = await app.call('POST', '/v1/p/items', { title: 'x' });
+      app.driver.mend();
+      assert.equal(status, 503);
+      assert.match(text, /The database can't be written or read right now: try again/);
+    }
   });
 
   it('a key whose request got a 503 is free: the same request again is made, once', async () => {

@@ -44,6 +44,17 @@ describe('an error of PostgreSQL', () => {
     assert.equal(messageWithTrouble(told), `${told.message} (${told.detail.trouble})`);
   });
 
+  it('that it may not be written says that, and not that it is busy', () => {
+    const told = translate(fault('25006', 'cannot execute INSERT in a read-only transaction'));
+    assert.ok(told instanceof Failure && told.kind === 'unavailable');
+    assert.match(
+      told.message,
+      /^The database is read-only right now, and nothing was saved: try again once /,
+    );
+    assert.ok((told.detail.retryAfter ?? 0) > 0);
+    assert.equal(told.detail.trouble, 'PostgreSQL says: cannot execute INSERT in a read-only transaction');
+  });
+
   it('of the socket or the driver is one too', () => {
     for (const code of ['ECONNREFUSED', 'ECONNRESET', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'ENOTFOUND']) {
       const told = translate(Object.assign(new Error('connect'), { code }));

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { Failure, type FailureDetail } from '../../../../failure.ts';
+import { readOnlyMessage } from '../../../read-only.ts';
 import { StaleSchema } from '../../../schema.ts';
 
 /** The connection is lost, and with it whatever it was doing. */
@@ -134,6 +135,7 @@ export function translate(error: unknown): unknown {
       retryAfter: 2,
       ...troubleOf(error),
     });
+  if (isReadOnly(error)) return unavailable(readOnlyMessage, error, { retryAfter: 2, ...troubleOf(error) });
   if (error instanceof NoneFree || isTransient(error) || busyCodes.has(faultCode(error) ?? '')) {
     return unavailable('The database is too busy right now: try again', error, {
       retryAfter: 2,

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../failure.ts';
+import { readOnlyMessage } from '../../../read-only.ts';
 import { StaleSchema } from '../../../schema.ts';
 import { SqliteFault } from './driver.ts';
 
@@ -10,6 +11,8 @@ export class CommitUnknown extends Error {
 }
 
 const constraintUnique = 2067;
+/** The file was moved or deleted while it was open. */
+const readOnlyMoved = 1032;
 const primary = (code: number) => code & 0xff;
 const [busy, readOnly, ioError, corrupt, full, cantOpen, notDatabase] = [5, 8, 10, 11, 13, 14, 26];
 
@@ -51,6 +54,11 @@ export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
 }
 
+/** Nothing can be written until somebody changes a file, its owner or its file system. */
+function isReadOnly(error: unknown): boolean {
+  return error instanceof SqliteFault && primary(error.code) === readOnly && error.code !== readOnlyMoved;
+}
+
 /** Trouble with the disk or the file, which may be temporary. */
 export function isTrouble(error: unknown): boolean {
   if (error instanceof Error && 'code' in error && systemTrouble.has(String(error.code))) return true;
@@ -67,6 +75,12 @@ export function translate(error: unknown): unknown {
       'It is not known whether this was saved, as the disk failed: check before you send it again',
       { trouble: messageOf(error.cause) },
     );
+  }
+  if (isReadOnly(error)) {
+    return new Failure('unavailable', readOnlyMessage, {
+      retryAfter: 5,
+      trouble: `${messageOf(error)}: the data directory and its files must be writable for the user that runs the server, and their file system too`,
+    });
   }
   if (isTrouble(error)) {
     return new Failure('unavailable', "The database can't be written or read right now: try again", {
