@@ -59,6 +59,24 @@ describe('a server that nobody uses', () => {
     await Promise.all([swept, use('other')]);
     assert.equal(rests, 0);
   });
+
+  it('does not while a project is in use that another node has deleted', async () => {
+    now += 6 * minute;
+    await projects.sweep();
+    rests = 0;
+    await catalog.createProject('gone', 'gone');
+    const node = new Catalog(storage.open(), () => now);
+    await catalog.use('gone', async () => {
+      await node.deleteProject('gone', true);
+      await assert.rejects(use('gone'), /There is no project/);
+      now += 6 * minute;
+      await projects.sweep();
+      assert.deepEqual([projects.count, rests], [0, 0]);
+    });
+    await projects.sweep();
+    assert.equal(rests, 1);
+    await node.close();
+  });
 });
 
 describe('a thread that writes', () => {

@@ -53,7 +53,7 @@ export class OpenProjects {
   /** Closes what has not been used for a while. */
   async sweep(): Promise<void> {
     this.#closeIdle();
-    if (this.#isAtRest || this.count > 0) return;
+    if (this.#isAtRest || this.count > 0 || this.#gone.size > 0) return;
     await Promise.allSettled([...this.#states.values()].map((state) => 'ended' in state && state.ended));
     if (this.#isAtRest || this.#states.size > 0) return; // one was opened meanwhile
     this.#isAtRest = true;
