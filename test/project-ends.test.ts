@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Failure } from '../src/failure.ts';
 import type { JsonObject } from '../src/model/json.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { startApp, type TestApp } from './harness.ts';
@@ -18,10 +19,11 @@ let a: TestApp;
 /** Where they are used meanwhile. */
 let b: TestApp;
 
-/** What happens on the other node when this one is about to open a project, or has counted its records. */
+/** What happens when this node is about to open a project or to delete it, or has counted its records. */
 const hooks: {
   opening?: (() => Promise<unknown>) | undefined;
   counted?: (() => Promise<unknown>) | undefined;
+  deleting?: (() => Promise<unknown>) | undefined;
 } = {};
 const once = async (name: keyof typeof hooks) => {
   const hook = hooks[name];
@@ -30,6 +32,10 @@ const once = async (name: keyof typeof hooks) => {
 };
 const wrap = (engine: Engine): Engine => ({
   ...engine,
+  async deleteProject(...args) {
+    await once('deleting');
+    return engine.deleteProject(...args);
+  },
   async openProject(id) {
     await once('opening');
     const store = await engine.openProject(id);
@@ -134,6 +140,55 @@ describe('a deletion that was not confirmed', () => {
       }
     });
   }
+});
+
+describe('a project that is being deleted', () => {
+  const remove = (path: string) => b.call('DELETE', `${adminOf(path)}?confirm=destructive`, asAdmin);
+  const use = (path: string) => [
+    b.call('GET', `${path}/things`, asAdmin),
+    b.call('POST', `${path}/things`, { ...asAdmin, body: { key: 'k' } }),
+    b.call('GET', `${adminOf(path)}/collections`, asAdmin),
+  ];
+
+  /** What is answered to the deletion, to those who ask before it ends as `end` does, and to one who asks after it. */
+  async function deleteMeanwhile(ask: (path: string) => ReturnType<TestApp['call']>[], end = () => {}) {
+    const path = await makeProject(b, things);
+    resultOf(await b.call('GET', `${path}/things`, asAdmin));
+    let asked: ReturnType<TestApp['call']>[] = [];
+    hooks.deleting = async () => {
+      asked = ask(path);
+      await pause(50);
+      end();
+    };
+    const deleted = await remove(path);
+    const after = await b.call('GET', `${path}/things`, asAdmin);
+    const meanwhile = await Promise.all(asked);
+    return { deleted, statuses: [...meanwhile, after].map(({ status }) => status) };
+  }
+  const fail = () => {
+    throw new Failure('unavailable', 'The disk is broken', { retryAfter: 5 });
+  };
+
+  it('is not there for those who ask meanwhile', async () => {
+    const { deleted, statuses } = await deleteMeanwhile(use);
+    resultOf(deleted);
+    assert.deepEqual(statuses, [404, 404, 404, 404]);
+  });
+
+  it('is there for them where the deletion fails', async () => {
+    const { deleted, statuses } = await deleteMeanwhile(use, fail);
+    assert.deepEqual([deleted.status, deleted.headers.get('retry-after')], [503, '5'], deleted.text);
+    assert.deepEqual(statuses, [200, 201, 200, 200]);
+  });
+
+  it('is deleted once by two, and by the second where the first fails', async () => {
+    const twice = (path: string) => [remove(path), remove(path)];
+    const { deleted, statuses } = await deleteMeanwhile(twice);
+    assert.deepEqual([deleted.status, ...statuses], [200, 404, 404, 404]);
+    const { deleted: failed, statuses: others } = await deleteMeanwhile(twice, fail);
+    assert.equal(failed.status, 503);
+    assert.deepEqual(others.slice(0, 2).sort(), [200, 404]);
+  });
 });
 
 describe('work in steps beside the end of its project', () => {

@@ -20,7 +20,7 @@ type State =
   | { readonly kind: 'opening'; readonly ended: Promise<void> }
   | { readonly kind: 'open'; readonly project: OpenProject }
   | { readonly kind: 'closing'; readonly ended: Promise<void> }
-  | { readonly kind: 'deleting' };
+  | { readonly kind: 'deleting'; readonly ended: Promise<void> };
 
 /** Upkeep does not count as use: a project that was opened only for it is closed when the next one is opened. */
 export type Why = 'use' | 'upkeep';
@@ -99,17 +99,21 @@ export class OpenProjects {
     this.#gone.add(project);
   }
 
-  /** Waits until nobody uses the project, closes it and runs `remove`; new requests no longer find it. */
+  /** Waits until nobody uses the project, closes it and runs `remove`. New requests wait for the end of that, as it may fail. */
   async delete<T>(id: string, remove: () => Promise<T>): Promise<T> {
-    await this.#settle(id).catch(() => {}); // a project that can't be opened can still be deleted
-    const state = this.#states.get(id);
-    if (state?.kind === 'deleting') throw noProject(id);
-    this.#states.set(id, { kind: 'deleting' });
+    let state: State | undefined;
+    do {
+      await this.#settle(id).catch(() => {}); // a project that can't be opened can still be deleted
+      state = this.#states.get(id);
+    } while (state && state.kind !== 'open'); // somebody who waited as well was first
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    this.#states.set(id, { kind: 'deleting', ended });
     try {
-      if (state?.kind === 'open') await this.#closeUnused(state.project);
+      if (state) await this.#closeUnused(state.project);
       return await remove();
     } finally {
       this.#states.delete(id);
+      end();
     }
   }
 
@@ -120,7 +124,7 @@ export class OpenProjects {
     await Promise.allSettled([...this.#states.keys()].map((id) => this.#settle(id)));
   }
 
-  /** Waits until a project that is being opened or closed is open or closed. Throws where it is being deleted. */
+  /** Waits until a project that is being opened, closed or deleted is open or closed. */
   async #settle(id: string): Promise<void> {
     for (;;) {
       const state = this.#states.get(id);
@@ -130,10 +134,9 @@ export class OpenProjects {
           return;
         case 'opening':
         case 'closing':
+        case 'deleting':
           await state.ended;
           break;
-        case 'deleting':
-          throw noProject(id);
       }
     }
   }
