@@ -30,6 +30,7 @@ export interface BackupRuns {
    * already.
    */
   beat(id: string): Promise<boolean>;
+  /** A restore is done by the transaction that puts the project in place, and stays so. */
   finish(id: string, outcome: { status: 'done' | 'failed'; error: string | null }): Promise<void>;
   /** All known runs, the newest first. */
   list(): Promise<readonly BackupRun[]>;

@@ -9,13 +9,16 @@ import type { BackupPlace } from '../../src/backups/place.ts';
 import { S3Bucket } from '../../src/backups/s3/client.ts';
 import { s3Place } from '../../src/backups/s3/s3-place.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
+import { Failure } from '../../src/failure.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
 import { openInstance } from '../../src/store/engines/sqlite/connection/instance.ts';
+import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
+import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
 import { raw } from '../../src/store/sql/tag.ts';
 import { asSuperuser } from '../postgres-server.ts';
-import { type NamedStorage, startStorage } from '../storage.ts';
+import { type NamedStorage, startStorage, testEngine } from '../storage.ts';
 import { credentials, type S3Server, startS3 } from './s3-server.ts';
 
 const { sqlite } = await loadRuntime();
@@ -174,6 +177,53 @@ it('a restore that was taken for dead changes nothing', async () => {
   assert.equal(await catalogs[0].hasProject('again'), false);
   await (await backups.startRestore(id, { as: 'shop', replace: true })).done;
   assert.equal((await catalogs[0].requireProject('shop')).name, 'shop');
+});
+
+/** The same process, which dies before it can note how its run ended. */
+const dying = (engine: Engine): Catalog => {
+  const finish = async () => {
+    throw new Error('the process has ended');
+  };
+  return new Catalog({ ...engine, backupRuns: { ...engine.backupRuns, finish } }, Date.now);
+};
+
+const statusOf = async (run: string) =>
+  (await engines[0].backupRuns.list()).find(({ id }) => id === run)?.status;
+
+it('a restore whose process dies right after its commit is done', async () => {
+  const { id, done } = await backupsOf(catalogs[0], inFolder()).start('shop', 'request');
+  await done;
+  const backups = backupsOf(dying(engines[1]), inFolder());
+  for (const replace of [false, true]) {
+    const { id: run, done: restored } = await backups.startRestore(id, { as: 'again', replace });
+    await assert.rejects(restored, /the process has ended/);
+    assert.equal(await catalogs[0].hasProject('again'), true);
+    assert.equal(await statusOf(run), 'done');
+    await letPass(70_000);
+    assert.equal(await statusOf(run), 'done');
+  }
+  await catalogs[0].deleteProject('again', true);
+});
+
+it('so is one that the next start completes', { skip: testEngine === 'postgres' }, async () => {
+  const { id, done } = await backupsOf(catalogs[0], inFolder()).start('shop', 'request');
+  await done;
+  await catalogs[0].updateProject('shop', () => ({ name: 'Later' }));
+  const replace = async () => {
+    throw new Failure('unavailable', 'The disk is broken', { retryAfter: 5 });
+  };
+  const broken = openSqliteEngine(sqlite, storage.flags[1] ?? '', { ...localWriters(sqlite), replace });
+  const { id: run, done: restored } = await backupsOf(dying(broken), inFolder()).startRestore(id, {
+    as: 'shop',
+    replace: true,
+  });
+  await assert.rejects(restored, /the rest is done at the next start/);
+  await letPass(70_000);
+  assert.equal(await statusOf(run), 'failed');
+  const next = storage.open();
+  assert.equal((await next.findProject('shop'))?.name, 'shop');
+  assert.equal(await statusOf(run), 'done');
+  await Promise.all([broken.close(), next.close()]);
 });
 
 it('who is heard of is alive, whatever the clocks of the processes say; who is silent for a minute is not', async () => {

@@ -12,7 +12,7 @@ import { dumpParts } from '../../sql/dump/dump.ts';
 import { beginLine } from '../../sql/dump/history.ts';
 import { keepRemovals, removableTables } from '../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
-import { checkRun } from '../../sql/instance/backup-runs.ts';
+import { checkRun, noteRestored } from '../../sql/instance/backup-runs.ts';
 import { noteWaitingWork } from '../../sql/instance/noted-work.ts';
 import { deleteProject, insertProject } from '../../sql/instance/projects.ts';
 import { replaceSchemaVersion } from '../../sql/records/counters.ts';
@@ -112,6 +112,7 @@ export class ProjectLifecycle {
       await endWhatWaited(made.db);
       await noteWaitingWork(db, project.id);
       await checkRun(db, run);
+      await noteRestored(db, run);
       return true;
     });
   }
@@ -128,6 +129,7 @@ export class ProjectLifecycle {
           const old = await this.#takePlace(db, session, project.id, made);
           await noteWaitingWork(db, project.id);
           await checkRun(db, run);
+          await noteRestored(db, run);
           return old;
         },
       );

@@ -110,10 +110,10 @@ export class ProjectLifecycle {
       await checkAuthority(db, authority);
       await checkRun(db, run);
       if (draft) await noteWaitingWork(db, project.id);
-      return beginCreation(db, project, token);
+      return beginCreation(db, { ...project, run }, token);
     };
     if (!(await this.#begin(project.id, token, draft ?? this.#writers.draft, begin))) return false;
-    await this.#finishOrUndo({ id: project.id, token, project });
+    await this.#finishOrUndo({ id: project.id, token, project, run });
     return true;
   }
 
@@ -125,10 +125,10 @@ export class ProjectLifecycle {
       await checkAuthority(db, authority);
       await checkRun(db, run);
       await noteWaitingWork(db, project.id);
-      return beginReplacement(db, project, token);
+      return beginReplacement(db, { ...project, run }, token);
     };
     if (!(await this.#begin(project.id, token, draft, begin))) return false;
-    const created = { id: project.id, token, project };
+    const created = { id: project.id, token, project, run };
     try {
       await this.#finish(created).catch(() => this.#finish(created));
     } catch (error) {

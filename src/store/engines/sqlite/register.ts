@@ -1,6 +1,7 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { ProjectRecord } from '../../project-record.ts';
 import type { Connection } from '../../sql/dialect.ts';
+import { noteRestored } from '../../sql/instance/backup-runs.ts';
 import { deleteProject, findProject, insertProject } from '../../sql/instance/projects.ts';
 import { raw, sql } from '../../sql/tag.ts';
 
@@ -14,18 +15,22 @@ export interface Unfinished {
   readonly token: string;
   /** The project to create; undefined for a deletion. */
   readonly project: ProjectRecord | undefined;
+  /** The restore that creates it. */
+  readonly run?: string | undefined;
 }
+
+/** What is created, as it is stored. */
+type Created = ProjectRecord & Pick<Unfinished, 'run'>;
 
 export async function listUnfinished(db: Connection): Promise<Unfinished[]> {
   return (await db.rows(raw('SELECT id, token, project FROM unfinished'))).map(readUnfinished);
 }
 
 function readUnfinished([id, token, project]: readonly ColumnValue[]): Unfinished {
-  return {
-    id: String(id),
-    token: String(token),
-    project: project === null ? undefined : (JSON.parse(String(project)) as ProjectRecord),
-  };
+  const begun = { id: String(id), token: String(token) };
+  if (project === null) return { ...begun, project: undefined };
+  const { run, ...created } = JSON.parse(String(project)) as Created;
+  return { ...begun, project: created, run };
 }
 
 async function findUnfinished(db: Connection, id: string): Promise<Unfinished | undefined> {
@@ -36,7 +41,7 @@ async function findUnfinished(db: Connection, id: string): Promise<Unfinished | 
 /** taken: the project exists. Otherwise begun, or what has to be finished first. */
 export async function beginCreation(
   db: Connection,
-  project: ProjectRecord,
+  project: Created,
   token: string,
 ): Promise<'begun' | 'taken' | Unfinished> {
   const { id } = project;
@@ -53,7 +58,7 @@ export async function beginCreation(
  */
 export async function beginReplacement(
   db: Connection,
-  project: ProjectRecord,
+  project: Created,
   token: string,
 ): Promise<'begun' | 'absent' | Unfinished> {
   const { id } = project;
@@ -88,10 +93,11 @@ export async function isReplacement(db: Connection, { id, project }: Unfinished)
 }
 
 /** Does nothing if somebody else has finished it in the meantime. */
-export async function finish(db: Connection, { id, token, project }: Unfinished): Promise<void> {
+export async function finish(db: Connection, { id, token, project, run }: Unfinished): Promise<void> {
   if (!(await forget(db, token)) || !project) return;
   await deleteProject(db, id); // the one that it replaces
   await insertProject(db, project);
+  await noteRestored(db, run);
 }
 
 /** Whether it was still unfinished. */

@@ -30,7 +30,7 @@ export function sqlBackupRuns(access: AccountsAccess): BackupRuns {
     finish: (id, { status, error }) =>
       write(async ({ db }) => {
         await db.run(
-          sql`UPDATE ${tables.backup_runs} SET status = ${status}, error = ${error} WHERE id = ${id}`,
+          sql`UPDATE ${tables.backup_runs} SET status = ${status}, error = ${error} WHERE id = ${id} AND status <> 'done'`,
         );
         await db.run(sql`
           DELETE FROM ${tables.backup_runs} WHERE status <> 'running' AND id NOT IN (
@@ -60,6 +60,15 @@ export async function checkRun(db: Connection, run: string | undefined): Promise
     'The restore stood still for so long that it was given up, and nothing was changed: ask again',
     { retryAfter: 60 },
   );
+}
+
+/**
+ * For the transaction by which a restored project exists: whatever happens to the process after it, the run is done. It may
+ * have been declared dead where another process completes what it began.
+ */
+export async function noteRestored(db: Connection, run: string | undefined): Promise<void> {
+  if (run === undefined) return;
+  await db.run(sql`UPDATE ${tables.backup_runs} SET status = 'done', error = NULL WHERE id = ${run}`);
 }
 
 async function beat(db: Connection, id: string): Promise<boolean> {
