@@ -30,6 +30,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
   }
   const tries = new CountedTries();
   const metrics = new WorkerMetrics();
+  if (storage.restsWith === 'catalog') catalog.atRest(context.runtime.rest);
   measureProcess(catalog);
   measureStorage(catalog);
   const workers = new WorkerPool({

@@ -23,6 +23,8 @@ export function openStorage(asked: Asked, log: Log, writers: Writers | undefined
 
 export interface SharedStorage {
   readonly engine: Engine;
+  /** What has to be unused for a while before this process can rest: writers rest by themselves, as workers use them too. */
+  readonly restsWith: 'catalog' | 'writers';
   /** Lets the worker at the other end of the channel write. */
   connect(channel: Channel): void;
 }
@@ -30,11 +32,12 @@ export interface SharedStorage {
 /** For the parent of workers. It serves no requests, so it can write in its own thread. */
 export async function shareStorage(asked: Asked, log: Log): Promise<SharedStorage> {
   if (readServerPlace(asked.flags).kind === 'database')
-    return { engine: await open(asked, log), connect() {} };
+    return { engine: await open(asked, log), restsWith: 'catalog', connect() {} };
   const { sqlite, rest } = asked.runtime;
   const writers = restingWriters(localWriters(sqlite), rest);
   const engine = await open(asked, log, writers);
-  return { engine, connect: (channel) => void serveWriters(writers, channel, engine.finishProjects) };
+  const connect = (channel: Channel) => void serveWriters(writers, channel, engine.finishProjects);
+  return { engine, restsWith: 'writers', connect };
 }
 
 /** For a worker: the channel leads to its parent. */
