@@ -177,4 +177,34 @@ describe('a logout', () => {
     await logout(owner);
     await assertEnded(owner, thief, device);
   });
+
+  it('ends it also where the node that switched has a clock that is behind', async () => {
+    const { owner, device, workspace } = await robbed('dan');
+    clock.move(-3 * second);
+    const early = await people.switch(owner, workspace);
+    clock.move(3 * second);
+    await logout(owner);
+    await assertEnded(owner, early);
+    assert.equal((await people.me(device.accessToken)).status, 200);
+  });
+
+  it('by what such a node gave ends the rest too', async () => {
+    const { owner, device, workspace, thief } = await robbed('eve');
+    clock.move(-3 * second);
+    const early = await people.switch(owner, workspace);
+    clock.move(3 * second);
+    await logout(early);
+    await assertEnded(owner, early, thief);
+    assert.equal((await people.me(device.accessToken)).status, 200);
+  });
+
+  it('ends no sign-in that began in the same millisecond', async () => {
+    const { owner, workspace } = await robbed('fay');
+    const [one, other] = [await people.login('fay'), await people.login('fay')];
+    clock.move(second);
+    const switched = await people.switch(one, workspace);
+    await logout(one);
+    await assertEnded(one, switched);
+    for (const { accessToken } of [owner, other]) assert.equal((await people.me(accessToken)).status, 200);
+  });
 });

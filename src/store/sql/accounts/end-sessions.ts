@@ -23,14 +23,20 @@ export const userOfSession = sql`replace("user", ${prefix}, '')`;
 
 /**
  * A session and all others of its sign-in: a thief may have switched to another workspace, which gave them a session that grew
- * out of it. All sessions of one sign-in have its time in `since`, and those that grew out of it began later. A session that
- * began at that very time is another sign-in, unless this one grew out of it.
+ * out of it. All sessions of one sign-in have its time in `since`, and those that grew out of it began at another time: later,
+ * or earlier by the clock of a node that is behind. A session that began at that very time is another sign-in, unless this one
+ * grew out of it.
  */
 export function ofSameSignIn(id: string, user: string, since: number): Sql {
-  const time = (since + 1).toString(16).padStart(12, '0');
-  const later = `${time.slice(0, 8)}-${time.slice(8)}`; // how the ids of sessions begin
-  const others = id < later ? sql` AND id >= ${later}` : sql``;
+  const [first, next] = [startOfIds(since), startOfIds(since + 1)];
+  const others = id >= first && id < next ? sql` AND (id < ${first} OR id >= ${next})` : sql``;
   return sql`id = ${id} OR ("user" IN (${user}, ${endedOf(user)}) AND since = ${since} AND since > 0${others})`;
+}
+
+/** What the ids of sessions begin with that began in this millisecond. */
+function startOfIds(time: number): string {
+  const digits = time.toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
 /**
