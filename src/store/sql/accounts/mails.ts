@@ -34,10 +34,11 @@ export function mailCalls({ read, write }: AccountsAccess): MailCalls {
       }),
     findMailWait: (limits, now) => read((db) => findWait(db, limits, now)),
     listDueMails: async (now, most) => {
-      // Two statements, each along the index: a single one would sort everything that is due.
+      // Two statements, each along the index: a single one would sort everything that is due, and so would an order that goes on
+      // by the id, as all new mails are due at the same time. With 100,000 of them that took 46 ms.
       const find = (when: Sql, limit: number) =>
         read((db) =>
-          db.rows(sql`SELECT ${columns} FROM ${tables.outbox} WHERE ${when} ORDER BY due, id LIMIT ${limit}`),
+          db.rows(sql`SELECT ${columns} FROM ${tables.outbox} WHERE ${when} ORDER BY due LIMIT ${limit}`),
         );
       const rows = await find(sql`due <= ${now}`, most);
       const left = most - rows.length;
