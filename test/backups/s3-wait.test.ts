@@ -102,22 +102,42 @@ it('an answer without an end is not read to its end', async () => {
   }
 });
 
-it('nor is a list without an end', async () => {
-  const file = 'shop/01890a5d-ac96-774b-bcce-b302099a8057.json';
-  const page = `<IsTruncated>true</IsTruncated><NextContinuationToken>on</NextContinuationToken>${`<Key>${file}</Key>`.repeat(50_000)}`;
-  let pages = 0;
+/** Lists by a service that answers with these pages, by their number, and how many were asked for. */
+async function listing(page: (number: number) => string) {
+  const asked = { pages: 0 };
   const server = createServer((_, response) => {
-    pages += 1;
-    response.end(pages < 20 ? page : '');
+    asked.pages += 1;
+    response.end(asked.pages < 20 ? page(asked.pages) : '');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const place = s3Place(new S3Bucket({ ...keys, bucket: 'b', endpoint }), { prefix: '', scratch: 'unused' });
-  try {
-    await assert.rejects(place.list(), /lists more than 200000 files/);
-    assert.equal(pages, 5);
-  } finally {
+  const close = () => {
     server.closeAllConnections();
     server.close();
+  };
+  return { asked, place, close };
+}
+const goesOn = (token: string) =>
+  `<IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>`;
+
+it('nor is a list without an end', async () => {
+  const files = '<Key>shop/01890a5d-ac96-774b-bcce-b302099a8057.json</Key>'.repeat(50_000);
+  const { asked, place, close } = await listing((number) => `${goesOn(`page ${number}`)}${files}`);
+  try {
+    await assert.rejects(place.list(), /lists more than 200000 files/);
+    assert.equal(asked.pages, 5);
+  } finally {
+    close();
+  }
+});
+
+it('nor one that begins again and again, as of a service that does not know where to go on', async () => {
+  const { asked, place, close } = await listing(() => `${goesOn('the second page')}<Key>other</Key>`);
+  try {
+    await assert.rejects(place.list(), /lists the same files again/);
+    assert.equal(asked.pages, 2);
+  } finally {
+    close();
   }
 });

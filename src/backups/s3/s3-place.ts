@@ -96,16 +96,19 @@ async function listNames(bucket: S3Bucket, prefix: string): Promise<FileName[]> 
     const page = await listPage(bucket, prefix, token);
     for (const key of page.keys) {
       const name = readFileName(key.slice(prefix.length));
-      if (name) names.push(name);
+      if (name) names.push(structuredClone(name)); // parts of the page's text would keep all of it in memory
     }
-    if (names.length > mostNames) {
-      const reason = `The place of the backups lists more than ${mostNames} files`;
-      throw new PlaceFailure('unavailable', reason, { retryAfter: 60 });
-    }
+    if (names.length > mostNames)
+      throw refusedList(`more than ${mostNames} files of backups: remove some, or use another prefix`);
+    // A service that takes no notice of the token would be asked for ever.
+    if (token !== undefined && page.next === token) throw refusedList('the same files again and again');
     token = page.next;
   } while (token !== undefined);
   return names;
 }
+
+const refusedList = (what: string) =>
+  new PlaceFailure('unavailable', `The place of the backups lists ${what}`, { retryAfter: 60 });
 
 async function listPage(
   bucket: S3Bucket,
