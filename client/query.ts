@@ -36,7 +36,9 @@ function parameter(name: string, operator: string, value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : String(value ?? '');
   const left = operator === '=' ? name : name + operator;
   // `price>` followed by `=10` would be read as `price>=10`, so `>` and `<` go without the `=` between name and value.
-  return /[<>]$/.test(left) ? encode(left + text) : `${encode(left)}=${encode(text.replace(/,/g, '\\,'))}`;
+  return /^[<>]$/.test(operator)
+    ? encode(left + text)
+    : `${encode(left)}=${encode(text.replace(/,/g, '\\,'))}`;
 }
 
 function isPlain(value: unknown): value is object {

@@ -38,6 +38,17 @@ describe('each call sends', () => {
     ]);
   });
 
+  it('an operator that is part of a name as the server has it, so that it never means another one', async () => {
+    const { sent, fetch } = watched();
+    const { things } = createClient('http://s.test', { project: 'p', fetch, token: 't' });
+    await check(sent, [
+      [() => things?.list({ where: { price: { '>': 10 } } }), ['GET', '/p/things?price%3E10']],
+      [() => things?.list({ where: { price: { '>=': 10 } } }), ['GET', '/p/things?price%3E%3D=10']],
+      [() => things?.list({ where: { 'price>': 10 } }), ['GET', '/p/things?price%3E=10']],
+      [() => things?.list({ where: { 'price<': 10 } }), ['GET', '/p/things?price%3C=10']],
+    ]);
+  });
+
   it('what accounts take', async () => {
     const { sent, fetch } = watched();
     const { auth } = createClient('http://s.test', { project: 'p', fetch, token: 't' });
