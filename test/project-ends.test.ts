@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Catalog } from '../src/catalog/catalog.ts';
 import { Failure } from '../src/failure.ts';
 import type { JsonObject } from '../src/model/json.ts';
 import type { Engine } from '../src/store/engine.ts';
@@ -189,6 +190,27 @@ describe('a project that is being deleted', () => {
     assert.equal(failed.status, 503);
     assert.deepEqual(others.slice(0, 2).sort(), [200, 404]);
   });
+});
+
+it('a deletion does not wait for somebody who uses the project and asks for it once more', async () => {
+  const catalog = new Catalog(storage.open(), Date.now);
+  await catalog.createProject('again', 'again');
+  const began = performance.now();
+  let deletion: Promise<void> | undefined;
+  const used = catalog.useAccounts('again', async () => {
+    deletion = catalog.deleteProject('again', true);
+    await pause(20);
+    return catalog.use('again', () => 'used', 'fresh');
+  });
+  await assert.rejects(used, { kind: 'absent' });
+  await deletion;
+  const took = performance.now() - began;
+  assert.ok(took < 4_000, `${took} ms, though it waits for five seconds where somebody uses it that long`);
+  await assert.rejects(
+    catalog.use('again', () => 'used'),
+    { kind: 'absent' },
+  );
+  await catalog.close();
 });
 
 describe('work in steps beside the end of its project', () => {

@@ -20,6 +20,8 @@ type State =
   | { readonly kind: 'opening'; readonly ended: Promise<void> }
   | { readonly kind: 'open'; readonly project: OpenProject }
   | { readonly kind: 'closing'; readonly ended: Promise<void> }
+  /** It is to be deleted, once nobody uses it. */
+  | { readonly kind: 'emptying'; readonly ended: Promise<void> }
   | { readonly kind: 'deleting'; readonly ended: Promise<void> };
 
 /** Upkeep does not count as use: a project that was opened only for it is closed when the next one is opened. */
@@ -74,6 +76,8 @@ export class OpenProjects {
     for (;;) {
       const open = this.enterNow(id, why);
       if (open) return open;
+      // Nobody may wait for this: the deletion waits for those who use the project, and one of them may be asking.
+      if (this.#states.get(id)?.kind === 'emptying') throw noProject(id);
       await this.#settle(id);
       if (this.#states.has(id)) continue;
       const ended = Promise.resolve().then(() => this.#open(id, why));
@@ -99,7 +103,10 @@ export class OpenProjects {
     this.#gone.add(project);
   }
 
-  /** Waits until nobody uses the project, closes it and runs `remove`. New requests wait for the end of that, as it may fail. */
+  /**
+   * Waits until nobody uses the project, closes it and runs `remove`. New requests do not find it while it waits, and from then
+   * on they wait for the end, as it may fail.
+   */
   async delete<T>(id: string, remove: () => Promise<T>): Promise<T> {
     let state: State | undefined;
     do {
@@ -107,9 +114,11 @@ export class OpenProjects {
       state = this.#states.get(id);
     } while (state && state.kind !== 'open'); // somebody who waited as well was first
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    this.#states.set(id, { kind: 'deleting', ended });
     try {
-      if (state) await this.#closeUnused(state.project);
+      this.#states.set(id, { kind: 'emptying', ended });
+      if (state) await untilUnused(state.project);
+      this.#states.set(id, { kind: 'deleting', ended });
+      if (state) await closeStore(state.project);
       return await remove();
     } finally {
       this.#states.delete(id);
@@ -134,6 +143,7 @@ export class OpenProjects {
           return;
         case 'opening':
         case 'closing':
+        case 'emptying':
         case 'deleting':
           await state.ended;
           break;
@@ -155,13 +165,6 @@ export class OpenProjects {
       this.#states.delete(id);
       throw error instanceof ProjectGone ? noProject(id) : error; // deleted just now
     }
-  }
-
-  async #closeUnused(project: OpenProject): Promise<void> {
-    const latest = Date.now() + deletionWait;
-    while (project.inUse > 0 && Date.now() < latest) await sleep(5);
-    project.markGone();
-    await closeStore(project);
   }
 
   #all(): OpenProject[] {
@@ -187,6 +190,12 @@ export class OpenProjects {
     });
     this.#states.set(id, { kind: 'closing', ended });
   }
+}
+
+async function untilUnused(project: OpenProject): Promise<void> {
+  const latest = Date.now() + deletionWait;
+  while (project.inUse > 0 && Date.now() < latest) await sleep(5);
+  project.markGone();
 }
 
 /** Work that this leaves undone is done by the next start; everything that was acknowledged is already on disk. */
