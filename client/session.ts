@@ -40,7 +40,7 @@ interface Kept {
 
 export type Listener = (user: User | null) => void;
 
-/** Who is signed in. Only the storage holds this, so tabs that share a storage share the sign-in. */
+/** Who is signed in. The storage holds this, as long as it takes it, so tabs that share a storage share the sign-in. */
 export interface Session extends Tokens {
   read(): Promise<Kept | undefined>;
   keep(answer: SignedIn | null): Promise<void>;
