@@ -19,11 +19,11 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
   const openly = call('POST', true);
   const end = ({ refreshToken }: { readonly refreshToken: string }, options?: CallOptions) =>
     call('POST', true, true)('/logout', { refreshToken }, options);
-  const at = (...parts: string[]) => parts.map((part) => `/${encode(part)}`).join('');
   const list =
     (path: string) =>
     <T>({ signal, ...query }: PageOptions = {}): Promise<List<T>> =>
       get(path + queryString(query), undefined, { signal });
+  const at = (...parts: string[]) => parts.map((part) => `/${encode(part)}`).join('');
 
   const signedIn = async (answer: Promise<SignedIn | HalfSigned>): Promise<SignIn> => {
     const result = await answer;

@@ -109,7 +109,7 @@ export async function readResult<T>(response: Response): Promise<T> {
 
 /** For an answer with a success status that is not Vitrine's, such as the page of a proxy. */
 export const notOurs = (status: number) =>
-  new VitrineError(status, 'The answer is not of Vitrine: is the address right?');
+  new VitrineError(status, 'The answer is not from Vitrine: is the address right?');
 
 async function refusal(response: Response): Promise<VitrineError> {
   const { status, statusText, headers } = response;

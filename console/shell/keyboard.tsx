@@ -5,7 +5,10 @@ import { texts } from '../texts.ts';
 
 const keys = Object.entries(texts.keyboard.keys);
 
-/** `/` focuses the search, `?` shows the shortcuts, Ctrl+S saves what the screen has to save. Single keys work only outside of text controls, and never change data. */
+/**
+ * `/` focuses the search, `?` shows the shortcuts, Ctrl+S saves what the screen has to save. Single keys work only outside of
+ * text controls, and never change data.
+ */
 export function Keyboard() {
   const [shown, setShown] = useState(false);
   useEffect(() => {
