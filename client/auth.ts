@@ -1,24 +1,24 @@
 import type { Auth, List, PageOptions, SignIn } from './auth-types.ts';
 import { encode, queryString } from './query.ts';
 import { otherSignIn, type Session, type SignedIn, type User } from './session.ts';
-import type { CallOptions, Send } from './transport.ts';
+import type { Call, CallOptions, Send } from './transport.ts';
 
 type HalfSigned = { readonly factorToken: string; readonly expiresIn: number };
 
 export function createAuth(send: Send, session: Session, base: string): Auth {
   const call =
-    (verb: string, open = false, repeatable = false) =>
+    (verb: string, how?: Pick<Call, 'open' | 'repeatable'>) =>
     <T>(path: string, body?: unknown, { signal }: CallOptions = {}): Promise<T> =>
-      send<T>(verb, `/_auth${path}`, { body, signal, open, repeatable });
+      send<T>(verb, `/_auth${path}`, { body, signal, ...how });
   const [get, post, patch, remove] = ['GET', 'POST', 'PATCH', 'DELETE'].map((verb) => call(verb)) as [
     Verb,
     Verb,
     Verb,
     Verb,
   ];
-  const openly = call('POST', true);
+  const openly = call('POST', { open: true });
   const end = ({ refreshToken }: { readonly refreshToken: string }, options?: CallOptions) =>
-    call('POST', true, true)('/logout', { refreshToken }, options);
+    call('POST', { open: true, repeatable: true })('/logout', { refreshToken }, options);
   const list =
     (path: string) =>
     <T>({ signal, ...query }: PageOptions = {}): Promise<List<T>> =>

@@ -132,7 +132,7 @@ export function createSession(key: string, storage: TokenStorage | undefined, se
         }),
       );
     } catch (error) {
-      if (!(error instanceof VitrineError && error.status === 401)) throw error;
+      if ((error as VitrineError).status !== 401) throw error;
     }
     return inTurn(async () => {
       const after = await read(); // signed out, or in as somebody else, while the answer was on its way
@@ -235,8 +235,6 @@ function keptOf({ user, accessToken, refreshToken, expiresIn }: SignedIn): Kept 
  * without the lock, and the server accepts two refreshes at the same moment.
  */
 async function locked<T>(name: string, run: () => Promise<T>): Promise<T> {
-  const locks = globalThis.navigator?.locks;
-  if (!locks) return run();
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(), longestTurn);
   let started: Promise<T> | undefined;
@@ -246,9 +244,9 @@ async function locked<T>(name: string, run: () => Promise<T>): Promise<T> {
     return started;
   };
   try {
-    return await locks.request(name, { signal: waiting.signal }, begin);
+    return await navigator.locks.request(name, { signal: waiting.signal }, begin);
   } catch {
-    return started ?? run(); // it waited too long, or the page may not use locks
+    return started ?? run(); // it waited too long, or there are no locks, or none that the page may use
   } finally {
     clearTimeout(timer);
   }
