@@ -1,8 +1,9 @@
 /**
  * An array is joined by commas. Half of an emoji, as a text that was cut has it, becomes U+FFFD, as in every URL:
- * `encodeURIComponent` alone would throw.
+ * `encodeURIComponent` alone would throw. Not `toWellFormed`, which some browsers of 2023 do not have yet.
  */
-export const encode = (value: unknown): string => encodeURIComponent(String(value).toWellFormed());
+export const encode = (value: unknown): string =>
+  encodeURIComponent(String(value).replace(/\p{Cs}/gu, '\ufffd'));
 
 /** `?status=live&status=draft&price%3E%3D=10`, or nothing. */
 export function queryString(options: Readonly<Record<string, unknown>>): string {

@@ -38,6 +38,24 @@ describe('each call sends', () => {
     ]);
   });
 
+  it('the same where a browser is too old for toWellFormed', async () => {
+    const method = Object.getOwnPropertyDescriptor(String.prototype, 'toWellFormed') ?? {};
+    Reflect.deleteProperty(String.prototype, 'toWellFormed');
+    try {
+      const { sent, fetch } = watched();
+      const { things } = createClient('http://s.test', { project: 'p', fetch, token: 't' });
+      await check(sent, [
+        [() => things?.list({ search: 'tea 🍵' }), ['GET', '/p/things?search=tea%20%F0%9F%8D%B5']],
+        [
+          () => things?.list({ search: '\ud83d🍵\udf75\ud83d' }),
+          ['GET', '/p/things?search=%EF%BF%BD%F0%9F%8D%B5%EF%BF%BD%EF%BF%BD'],
+        ],
+      ]);
+    } finally {
+      Object.defineProperty(String.prototype, 'toWellFormed', method);
+    }
+  });
+
   it('an operator that is part of a name as the server has it, so that it never means another one', async () => {
     const { sent, fetch } = watched();
     const { things } = createClient('http://s.test', { project: 'p', fetch, token: 't' });
