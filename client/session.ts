@@ -64,15 +64,24 @@ export function createSession(key: string, storage: TokenStorage | undefined, se
   const listeners = new Set<Listener>();
   let refreshing: Promise<Kept | undefined> | undefined;
 
-  /** Kept in memory: without a storage, or because it refused it, as a full one does. It counts until the storage changes. */
-  let held: { readonly stored?: Stored; readonly text: Stored } | undefined;
-  const stored = async () => storage?.getItem(key);
+  /**
+   * Kept in memory: without a storage, or because it refused it, as a full one does. It counts until the storage changes from
+   * `stored`, which is what it had when it could first be read afterwards.
+   */
+  let held: { stored?: Stored; readonly text: Stored } | undefined;
   const read = async () => {
-    const text = await stored().catch((error) => {
+    let text: Stored;
+    try {
+      text = (await storage?.getItem(key)) ?? '';
+    } catch (error) {
       if (!held) throw error;
-      return held.stored;
-    });
-    return parse(held?.stored === text ? held?.text : text);
+      text = held.stored;
+    }
+    if (held) {
+      held.stored ??= text;
+      if (held.stored === text) text = held.text;
+    }
+    return parse(text);
   };
   /** The tokens of before may be spent: those that can't be stored must not be lost. */
   const write = async (kept: Kept | undefined) => {
@@ -83,7 +92,8 @@ export function createSession(key: string, storage: TokenStorage | undefined, se
     } catch (error) {
       // biome-ignore lint/suspicious/noConsole: the call goes on, so nobody else would be told
       console.warn(error);
-      held = { stored: await stored().catch(() => null), text };
+      held = { text };
+      await read();
     }
   };
   let last: Promise<unknown> = Promise.resolve();

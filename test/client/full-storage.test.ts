@@ -98,6 +98,25 @@ describe('a sign-in that the storage does not keep', () => {
     assert.equal(await v.auth.user(), null);
   });
 
+  it('is that of whoever signed in last, though the storage, out of reach meanwhile, still has the one before', async () => {
+    const storage = storageThat();
+    const [v, tab] = [world.client({ storage }), world.client({ storage })];
+    await tab.auth.register({ email: 'full6@example.com', password });
+    await v.auth.register({ email: 'full7@example.com', password });
+    storage.refuse('getItem', 'setItem', 'removeItem');
+    await v.auth.login({ email: 'full6@example.com', password });
+    storage.refuse();
+    assert.equal((await v.auth.user())?.email, 'full6@example.com');
+    assert.equal((await v.auth.me()).email, 'full6@example.com');
+    storage.refuse('getItem', 'setItem', 'removeItem');
+    await v.auth.logout();
+    storage.refuse();
+    assert.equal(await v.auth.user(), null, 'signed out');
+    await assert.rejects(v.auth.me(), { status: 401 });
+    await tab.auth.login({ email: 'full7@example.com', password });
+    assert.equal((await v.auth.me()).email, 'full7@example.com', 'what another tab stores now counts');
+  });
+
   it('is not taken for none where it can not be read for a moment', async () => {
     const storage = storageThat();
     const v = world.client({ storage });
