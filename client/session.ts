@@ -145,7 +145,9 @@ export function createSession(key: string, storage: TokenStorage | undefined, se
       if ((error as VitrineError).status !== 401) throw error;
     }
     return inTurn(async () => {
-      const after = await read(); // signed out, or in as somebody else, while the answer was on its way
+      // Signed out, or in as somebody else, while the answer was on its way. It is kept where that cannot be read: the server has
+      // taken the tokens of before for spent.
+      const after = await read().catch(() => stale);
       if (after?.refreshToken !== refreshToken) return after;
       await write(fresh);
       return fresh;

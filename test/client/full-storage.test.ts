@@ -98,6 +98,26 @@ describe('a sign-in that the storage does not keep', () => {
     assert.equal(await v.auth.user(), null);
   });
 
+  for (const refused of [['getItem'], ['getItem', 'setItem', 'removeItem']]) {
+    it(`goes on with tokens that were renewed as it refused ${refused.join(' and ')}`, async () => {
+      const storage = storageThat();
+      const fetch: World['fetch'] = async (url, init) => {
+        const response = await world.fetch(url, init);
+        if (url.endsWith('/_auth/refresh')) storage.refuse(...refused);
+        return response;
+      };
+      const v = world.client({ storage, fetch });
+      const email = `full8.${refused.length}@example.com`;
+      await v.auth.register({ email, password });
+      for (const _ of [1, 2]) {
+        ahead += 20 * minute;
+        assert.equal((await v.notes.list()).total, 0);
+        storage.refuse();
+      }
+      assert.equal((await v.auth.me()).email, email);
+    });
+  }
+
   it('is that of whoever signed in last, though the storage, out of reach meanwhile, still has the one before', async () => {
     const storage = storageThat();
     const [v, tab] = [world.client({ storage }), world.client({ storage })];
