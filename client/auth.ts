@@ -63,7 +63,7 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
         // The session of these tokens alone: a logout would end all that came of the same sign-in. Ids and names alone have no
         // character that base64url writes otherwise.
         const { session: left } = JSON.parse(atob(before?.accessToken.split('.')[1] as string));
-        if (before?.refreshToken) await remove(at('sessions', left));
+        if (before?.refreshToken) await call('DELETE', { repeatable: true })(at('sessions', left));
       } catch {}
       return answer.user;
     },

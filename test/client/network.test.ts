@@ -97,6 +97,17 @@ describe('a request that gets no answer', () => {
     assert.deepEqual(seen[2], seen[1]);
   });
 
+  it('is sent again where a switch ends the session that it leaves', async () => {
+    const accessToken = `a.${btoa(JSON.stringify({ session: 's' }))}.b`;
+    const signedIn = { user: { _id: 'u', workspace: null }, accessToken, refreshToken: 'r', expiresIn: 900 };
+    const answer = answers(201, { ok: true, result: signedIn });
+    const { client, seen } = network(answer, answer, cut, cut, refused(404));
+    await client.auth.register({ email: 'ann@example.com', password: 'correct horse' });
+    await client.auth.switch('w');
+    const left = { verb: 'DELETE', path: '/v1/shop/_auth/sessions/s', key: null, body: null };
+    assert.deepEqual(seen.slice(2), [left, left, left]);
+  });
+
   it('has another key in the next call, and none where nothing is written', async () => {
     const { client, seen } = network(record, record, answers(200, { ok: true, result: {} }));
     await client.collection('things').create({});
