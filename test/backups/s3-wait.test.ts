@@ -132,12 +132,30 @@ it('nor is a list without an end', async () => {
   }
 });
 
-it('nor one that begins again and again, as of a service that does not know where to go on', async () => {
-  const { asked, place, close } = await listing(() => `${goesOn('the second page')}<Key>other</Key>`);
-  try {
-    await assert.rejects(place.list(), /lists the same files again/);
-    assert.equal(asked.pages, 2);
-  } finally {
-    close();
-  }
+for (const [tokens, most] of [
+  [['the second page'], 2],
+  [['A', 'B'], 3],
+] as const) {
+  it(`nor one that begins again and again, as of a service that does not know where to go on: ${tokens.join(', ')}`, async () => {
+    const { asked, place, close } = await listing(
+      (number) => `${goesOn(tokens[(number - 1) % tokens.length] ?? '')}<Key>other</Key>`,
+    );
+    try {
+      await assert.rejects(place.list(), /lists the same files again/);
+      assert.equal(asked.pages, most);
+    } finally {
+      close();
+    }
+  });
+}
+
+it('nor one that always goes on elsewhere, without a file of ours', async () => {
+  let pages = 0;
+  const text = async () => {
+    pages += 1;
+    return { status: 200, text: `${pages < 20_000 ? goesOn(`page ${pages}`) : ''}<Key>other</Key>` };
+  };
+  const place = s3Place({ text } as unknown as S3Bucket, { prefix: '', scratch: 'unused' });
+  await assert.rejects(place.list(), /lists more than 10000 pages/);
+  assert.equal(pages, 10_000);
 });

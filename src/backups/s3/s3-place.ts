@@ -13,6 +13,7 @@ import {
   uuid,
 } from '../place.ts';
 import type { S3Bucket } from './client.ts';
+import { sha256 } from './sign.ts';
 import { upload } from './upload.ts';
 
 export interface S3PlaceOptions {
@@ -88,11 +89,16 @@ type FileName = NonNullable<ReturnType<typeof readFileName>>;
 /** Far more than anybody keeps: a service that lists without end must not fill the memory. */
 const mostNames = 200_000;
 
+/** Fifty times what they need with a thousand on each: some services give fewer, and other files may have the prefix too. */
+const mostPages = 10_000;
+
 /** All files of backups with a prefix, listed a thousand keys at a time. */
 async function listNames(bucket: S3Bucket, prefix: string): Promise<FileName[]> {
   const names: FileName[] = [];
+  /** Hashes of the tokens, which may be long. A service that goes on where it has been already would be asked for ever. */
+  const seen = new Set<string>();
   let token: string | undefined;
-  do {
+  for (;;) {
     const page = await listPage(bucket, prefix, token);
     for (const key of page.keys) {
       const name = readFileName(key.slice(prefix.length));
@@ -100,11 +106,13 @@ async function listNames(bucket: S3Bucket, prefix: string): Promise<FileName[]> 
     }
     if (names.length > mostNames)
       throw refusedList(`more than ${mostNames} files of backups: remove some, or use another prefix`);
-    // A service that takes no notice of the token would be asked for ever.
-    if (token !== undefined && page.next === token) throw refusedList('the same files again and again');
     token = page.next;
-  } while (token !== undefined);
-  return names;
+    if (token === undefined) return names;
+    const hash = sha256(token);
+    if (seen.has(hash)) throw refusedList('the same files again and again');
+    if (seen.add(hash).size >= mostPages)
+      throw refusedList(`more than ${mostPages} pages of files: use a prefix that no other files have`);
+  }
 }
 
 const refusedList = (what: string) =>
