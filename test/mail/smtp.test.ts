@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { fileTransport } from '../../src/mail/file-transport.ts';
 import { readMailFlags } from '../../src/mail/read-mail-flags.ts';
@@ -73,15 +74,45 @@ describe('a server of mails that answers without an end', () => {
       }).listen(0, '127.0.0.1');
       await once(hostile, 'listening');
       const { port } = hostile.address() as AddressInfo;
-      const place = { host: '127.0.0.1', port, secure: false, user: '', password: '' };
-      const mails = await smtpTransport(place, from);
-      const mail = { id: 'a', to: 'ann@example.com', subject: '', text: '', html: '', senderName: '' };
-      await assert.rejects(mails.send(mail), /maximum allowed size/);
+      await assert.rejects(sendTo(port), /maximum allowed size/);
       hostile.close();
       assert.ok(sent < 50_000_000, `${sent} bytes were taken`);
     });
   }
+
+  it('and so is one whose answer ends, but has 200 KB: 64 are taken', async () => {
+    for (const [kilobytes, isTaken] of [
+      [60, true],
+      [200, false],
+    ] as const) {
+      let isText = false;
+      const wordy = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.write(`${`220-${'x'.repeat(94)}\r\n`.repeat(kilobytes * 10)}220 ready\r\n`);
+        createInterface(socket).on('line', (line) => {
+          if (isText && line !== '.') return;
+          isText = line === 'DATA';
+          socket.write(isText ? '354 go on\r\n' : '250 done\r\n');
+        });
+      }).listen(0, '127.0.0.1');
+      await once(wordy, 'listening');
+      const { port } = wordy.address() as AddressInfo;
+      try {
+        if (isTaken) await sendTo(port);
+        else await assert.rejects(sendTo(port), /maximum allowed size/);
+      } finally {
+        wordy.close();
+      }
+    }
+  });
 });
+
+/** Sends a mail by whoever listens at the port of this machine. */
+async function sendTo(port: number): Promise<void> {
+  const place = { host: '127.0.0.1', port, secure: false, user: '', password: '' };
+  const mails = await smtpTransport(place, from);
+  await mails.send({ id: 'a', to: 'ann@example.com', subject: '', text: '', html: '', senderName: '' });
+}
 
 describe('mail over SMTP', () => {
   it('arrives, as text and HTML, from the sender, with a link that works', async () => {
