@@ -139,6 +139,11 @@ export interface Webhooks {
     limit: number,
     first: 'oldest' | 'fewest attempts',
   ): Promise<readonly Waiting[]>;
+  /**
+   * Those that wait only because the clock of the process that wrote them was ahead of this one: they were never tried, or were
+   * tried in the future. Goes through all that is put off, so it is to be asked rarely.
+   */
+  misdated(id: string, now: number, limit: number): Promise<readonly Waiting[]>;
   settle(settlement: Settlement): Promise<void>;
   backlog(id: string): Promise<Backlog>;
 }

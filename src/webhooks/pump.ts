@@ -9,6 +9,8 @@ import { takeChanges } from './take-changes.ts';
 const lanes = 8;
 /** Milliseconds between checks for new changes, even while all requests are slow. */
 const lookAgain = 250;
+/** Milliseconds between searches for what only a wrong clock puts off. */
+const searchEvery = 60_000;
 /** Milliseconds after which others get their turn. */
 const slice = 5_000;
 
@@ -20,6 +22,8 @@ export interface PumpOptions extends SenderServices {
   readonly abort: AbortSignal;
   /** By webhook. */
   readonly rests: Map<string, Rest>;
+  /** By webhook: when it was last searched for what only a wrong clock puts off, in milliseconds of `performance`. */
+  readonly searches: Map<string, number>;
 }
 
 /** The remaining work of a webhook. */
@@ -35,7 +39,7 @@ export interface Left {
  * only the first waiting change is ever due.
  */
 export async function pump(options: PumpOptions, id: string): Promise<Left> {
-  const { catalog, project, now, stop, rests } = options;
+  const { catalog, project, now, stop, rests, searches } = options;
   const hooks = <T>(work: (webhooks: Webhooks) => Promise<T>) =>
     catalog.use(project, ({ store }) => work(store.webhooks));
   const underWay = new Map<number, Promise<void>>();
@@ -71,9 +75,19 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
     return Math.max(0, (isDown() ? 1 : lanes) - underWay.size);
   };
 
-  /** Whether the receiver is back is best asked by a change that was never refused: the others may fail for ever. */
-  const due = () =>
-    hooks((webhooks) => webhooks.due(id, now(), 2 * lanes, isDown() ? 'fewest attempts' : 'oldest'));
+  const isFree = ({ n }: Waiting) => !underWay.has(n) && !ended.has(n);
+
+  async function due(): Promise<Waiting[]> {
+    // Whether the receiver is back is best asked by a change that was never refused: the others may fail for ever.
+    const first = isDown() ? 'fewest attempts' : 'oldest';
+    const found = await hooks((webhooks) => webhooks.due(id, now(), 2 * lanes, first));
+    const searched = searches.get(id) ?? Number.NEGATIVE_INFINITY;
+    if (found.length > 0 || performance.now() - searched < searchEvery) return found.filter(isFree);
+    const misdated = await hooks((webhooks) => webhooks.misdated(id, now(), 2 * lanes));
+    const free = misdated.filter(isFree);
+    if (free.length === 0) searches.set(id, performance.now());
+    return free;
+  }
 
   /** Says whether there is anything to wait for. */
   async function step(webhook: Webhook): Promise<boolean> {
@@ -84,7 +98,7 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
     });
     ended.clear();
     const found = room() === 0 ? [] : await due();
-    for (const waiting of found.filter(({ n }) => !underWay.has(n) && !ended.has(n)).slice(0, room())) {
+    for (const waiting of found.slice(0, room())) {
       const work = attempt(webhook, waiting)
         .catch((error: unknown) => void trouble.push(error))
         .finally(() => {

@@ -43,8 +43,9 @@ export class WebhookSender implements Job {
   readonly #rests = new Map<string, Rest>();
   readonly #watched = new Map<string, WatchedProject>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Those of the current run. */
+  /** These are of the current run. */
   #connections = new Connections();
+  #searches = new Map<string, number>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -58,6 +59,7 @@ export class WebhookSender implements Job {
 
   async run(stop: AbortSignal): Promise<void> {
     this.#connections = new Connections();
+    this.#searches = new Map();
     const abort = new AbortController();
     const stopping = () => setTimeout(() => abort.abort(), grace).unref();
     stop.addEventListener('abort', stopping, { once: true });
@@ -143,7 +145,8 @@ export class WebhookSender implements Job {
     watched.beginSending(id);
     try {
       const sending = { ...this.#options.sending, connections: this.#connections };
-      const options = { ...this.#options, sending, project, ...signals, rests: this.#rests };
+      const known = { rests: this.#rests, searches: this.#searches };
+      const options = { ...this.#options, sending, project, ...signals, ...known };
       const { next, waiting } = await pump(options, id);
       watched.endSending(id, { wait: Math.max(0, next - now()), waiting });
     } catch (error) {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Backlog, Intake, Waiting, Webhooks } from '../../webhooks.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { paged } from '../accounts/paged.ts';
@@ -7,19 +8,17 @@ import { raw, type Sql, sql } from '../tag.ts';
 import { deliveryColumns, readDelivery, readWaiting, waitingColumns } from './rows.ts';
 import { followers, settle } from './settle.ts';
 
-type DeliveryCalls = Pick<Webhooks, 'deliveries' | 'take' | 'due' | 'settle' | 'backlog'>;
+type DeliveryCalls = Pick<Webhooks, 'deliveries' | 'take' | 'due' | 'misdated' | 'settle' | 'backlog'>;
 
-/** Nothing is put off for longer than these milliseconds, whatever the receiver asks for. */
+/**
+ * Nothing is put off for longer than these milliseconds, whatever the receiver asks for: what is due later was written by a
+ * wrong clock.
+ */
 const longestWait = 25 * 60 * 60_000;
 /** How far clocks may differ without being wrong. */
 const slightly = 60_000;
-
-/**
- * Waits only because the clock of the process that wrote it was ahead of this one: it was never tried, was tried in the future,
- * or is put off for longer than anything is.
- */
-const wronglyPutOff = (now: number) => sql`
-  next_at > ${now} AND (attempt = 0 OR at > ${now + slightly} OR next_at > ${now + longestWait})`;
+/** How many put-off rows are gone through before others are served: 1,000 take 0.4 ms on SQLite. */
+const atOnce = 1_000;
 
 /**
  * A row for each change that a webhook took from the log. Of the waiting rows of one record only the first has a time at which
@@ -41,12 +40,51 @@ export function deliveryCalls({ read, write }: AccountsAccess): DeliveryCalls {
             SELECT ${raw(waitingColumns)} FROM ${tables.webhook_deliveries}
             WHERE webhook = ${id} AND ${when} ORDER BY ${order} LIMIT ${limit}`);
         const rows = await find(sql`next_at <= ${now}`);
-        const found = rows.length > 0 ? rows : await find(wronglyPutOff(now));
+        const found = rows.length > 0 ? rows : await find(sql`next_at > ${now + longestWait}`);
         return found.map(readWaiting);
       }),
+    async misdated(id, now, limit) {
+      const found: Waiting[] = [];
+      for (let after = now; ; await turn()) {
+        const end = await read((db) => endOfSlice(db, id, after));
+        const most = limit - found.length;
+        found.push(...(await read((db) => misdated(db, id, { now, after, end }, most))));
+        if (end === undefined || found.length >= limit) return found;
+        after = end;
+      }
+    },
     settle: (settlement) => write(({ db }) => settle(db, settlement)),
     backlog: (id) => read((db) => backlog(db, id)),
   };
+}
+
+/** When the last of so many rows is due that are due after this time; undefined if there are fewer. */
+async function endOfSlice(db: Connection, webhook: string, after: number): Promise<number | undefined> {
+  const row = await db.row(sql`
+    SELECT next_at FROM ${tables.webhook_deliveries}
+    WHERE webhook = ${webhook} AND next_at > ${after} ORDER BY next_at LIMIT 1 OFFSET ${atOnce - 1}`);
+  return row && Number(row[0]);
+}
+
+interface Slice {
+  readonly now: number;
+  readonly after: number;
+  readonly end: number | undefined;
+}
+
+/** Those of a slice that were never tried, or were tried in the future. */
+async function misdated(
+  db: Connection,
+  webhook: string,
+  { now, after, end }: Slice,
+  limit: number,
+): Promise<Waiting[]> {
+  const upTo = end === undefined ? sql`` : sql` AND next_at <= ${end}`;
+  const rows = await db.rows(sql`
+    SELECT ${raw(waitingColumns)} FROM ${tables.webhook_deliveries}
+    WHERE webhook = ${webhook} AND next_at > ${after}${upTo} AND (attempt = 0 OR at > ${now + slightly})
+    ORDER BY next_at, n LIMIT ${limit}`);
+  return rows.map(readWaiting);
 }
 
 async function take(db: Connection, { webhook, from, to, changes, anew, now }: Intake): Promise<boolean> {
