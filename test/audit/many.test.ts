@@ -89,6 +89,23 @@ describe('an audit of very many entries', () => {
     });
   }
 
+  it('is read along an index where there is one filter, as far as it finds some', async () => {
+    const { turns: least } = await list('after=&perPage=1');
+    const rare = await list('perPage=1&project=rare');
+    assert.deepEqual([rare.total, rare.ids], [many / every, [idOf(many)]]);
+    const isFew = rare.turns < least + 5;
+    assert.ok(testEngine !== 'sqlite' || isFew, `${rare.turns} turns, ${least} for the newest of all`);
+    for (const [filter, total] of [
+      ['project=usual', many - many / every],
+      ['actor=ann', many],
+      ['action=project.update', many],
+    ] as const) {
+      const { turns, total: counted } = await list(`page=1&${filter}`);
+      assert.equal(counted, total);
+      assertServed(turns);
+    }
+  });
+
   it('of which a filter finds none takes turns too', async () => {
     for (const query of ['page=1&actor=ann&project=none', 'after=&actor=ann&project=none']) {
       const { turns, ids } = await list(query);

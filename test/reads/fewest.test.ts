@@ -10,6 +10,7 @@ import { IndexMarks } from '../../src/store/engines/sqlite/reads/index-marks.ts'
 import { walkRecords } from '../../src/store/engines/sqlite/reads/sliced/walk.ts';
 import type { Condition, WalkPlan } from '../../src/store/plans.ts';
 import type { StoredCollection } from '../../src/store/schema.ts';
+import { explained } from '../explained.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { type NamedStorage, sqliteStorage } from '../storage.ts';
 import { definition, resultOf } from '../support.ts';
@@ -67,19 +68,6 @@ describe('of several indexes', () => {
 
   it('a walk goes by that one from page to page, whatever its order', () => {
     const plans: string[] = [];
-    const explained = new Proxy(db, {
-      get(target, name) {
-        if (name !== 'rows') {
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === 'function' ? value.bind(target) : value;
-        }
-        return (query: Parameters<Database['rows']>[0]) => {
-          const steps = target.rows({ ...query, text: `EXPLAIN QUERY PLAN ${query.text}` });
-          plans.push(steps.map((step) => step[3]).join('\n'));
-          return target.rows(query);
-        };
-      },
-    });
     for (const [by, index] of [
       [0, /USING INDEX r1_f2 \(f2=\?/],
       [1, /USING COVERING INDEX r1_f3 \(f3>\?\)/],
@@ -91,7 +79,7 @@ describe('of several indexes', () => {
         let after: WalkPlan['after'];
         const found: string[] = [];
         do {
-          const page = walkRecords(explained, collection, { ...plan, after }, by);
+          const page = walkRecords(explained(db, plans), collection, { ...plan, after }, by);
           assert.ok(page);
           found.push(...page.found);
           after = page.end;

@@ -5,7 +5,7 @@ import type { Page } from '../../paged.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { raw, type Sql, sql } from '../tag.ts';
+import { join, raw, type Sql, sql } from '../tag.ts';
 
 const columns = 'id, at, actor, action, project, target, address, request, outcome';
 const slice = 1_000;
@@ -18,14 +18,18 @@ export function sqlAudit({ read, write }: AccountsAccess, atOnce = Number.POSITI
     while ((await remove()) === slice);
   }
 
-  /** Calls `look` with the entries of each slice, the newest first, until it says that it has enough. */
+  /** Calls `look` with the matching entries of each slice, the newest first, until it says that it has enough. */
   async function walk(
-    before: string | undefined,
+    which: AuditFilter,
     look: (db: Connection, slice: Sql) => Promise<boolean>,
   ): Promise<void> {
-    for (let end = before; ; await turn()) {
-      const start = await read((db) => startOf(db, end, atOnce));
-      const slice = sql`${olderThan(end)} AND id >= ${start ?? ''}`;
+    const filters = filtersOf(which);
+    // For each filter an index has what matches, by id: a slice is as many of these. What matches several is among others in
+    // each of the indexes, so there a slice is as many of all.
+    const indexed = filters.length === 1 ? filters : [];
+    for (let end = which.before; ; await turn()) {
+      const start = await read((db) => startOf(db, join([olderThan(end), ...indexed], ' AND '), atOnce));
+      const slice = join([olderThan(end), sql`id >= ${start ?? ''}`, ...filters], ' AND ');
       const enough = await read((db) => look(db, slice));
       if (enough || start === undefined) return;
       end = start;
@@ -49,8 +53,8 @@ export function sqlAudit({ read, write }: AccountsAccess, atOnce = Number.POSITI
     async list(which, { limit, offset }) {
       const found: AuditEntry[] = [];
       let total = 0;
-      await walk(which.before, async (db, slice) => {
-        const from = sql`FROM ${tables.audit} WHERE ${slice}${filters(which)}`;
+      await walk(which, async (db, slice) => {
+        const from = sql`FROM ${tables.audit} WHERE ${slice}`;
         const page = { limit: limit - found.length, offset: Math.max(0, offset - total) };
         if (page.limit > 0) found.push(...(await readEntries(db, from, page)));
         // Counted last: an entry that is added meanwhile is not found without being counted.
@@ -61,8 +65,8 @@ export function sqlAudit({ read, write }: AccountsAccess, atOnce = Number.POSITI
     },
     async newest(which, limit) {
       const found: AuditEntry[] = [];
-      await walk(which.before, async (db, slice) => {
-        const from = sql`FROM ${tables.audit} WHERE ${slice}${filters(which)}`;
+      await walk(which, async (db, slice) => {
+        const from = sql`FROM ${tables.audit} WHERE ${slice}`;
         found.push(...(await readEntries(db, from, { limit: limit - found.length, offset: 0 })));
         return found.length >= limit;
       });
@@ -83,10 +87,10 @@ export function sqlAudit({ read, write }: AccountsAccess, atOnce = Number.POSITI
 const olderThan = (id: string | undefined) => (id === undefined ? sql`id > ''` : sql`id < ${id}`);
 
 /** The id that a slice of so many entries begins with; undefined if there are fewer. */
-async function startOf(db: Connection, end: string | undefined, most: number): Promise<string | undefined> {
+async function startOf(db: Connection, where: Sql, most: number): Promise<string | undefined> {
   if (most === Number.POSITIVE_INFINITY) return undefined;
   const row = await db.row(sql`
-    SELECT id FROM ${tables.audit} WHERE ${olderThan(end)} ORDER BY id DESC LIMIT 1 OFFSET ${most - 1}`);
+    SELECT id FROM ${tables.audit} WHERE ${where} ORDER BY id DESC LIMIT 1 OFFSET ${most - 1}`);
   return row && String(row[0]);
 }
 
@@ -95,12 +99,12 @@ async function readEntries(db: Connection, from: Sql, { limit, offset }: Page): 
   return (await db.rows(sql`SELECT ${raw(columns)} ${page}`)).map(entry);
 }
 
-function filters({ actor, action, project }: AuditFilter): Sql {
-  let where = sql``;
-  if (actor !== undefined) where = sql`${where} AND actor = ${actor}`;
-  if (action !== undefined) where = sql`${where} AND action = ${action}`;
-  if (project !== undefined) where = sql`${where} AND project = ${project}`;
-  return where;
+function filtersOf({ actor, action, project }: AuditFilter): Sql[] {
+  const filters: Sql[] = [];
+  if (actor !== undefined) filters.push(sql`actor = ${actor}`);
+  if (action !== undefined) filters.push(sql`action = ${action}`);
+  if (project !== undefined) filters.push(sql`project = ${project}`);
+  return filters;
 }
 
 function entry(row: readonly ColumnValue[]): AuditEntry {
