@@ -38,8 +38,8 @@ export interface Engine {
   deleteProject(id: string, options?: DeleteOptions): Promise<boolean>;
   openProject(id: string): Promise<Store>;
   /**
-   * Everything of a project as of one moment, with its settings, for as long as the work takes. Its schema can't change
-   * meanwhile.
+   * Everything in a project as of one moment, for as long as the work takes; its schema can't change meanwhile. Its settings
+   * may be from just before where an engine keeps them in another file.
    */
   dumpProject<T>(id: string, work: (dump: Dump, project: ProjectRecord) => Promise<T>): Promise<T>;
   /**
