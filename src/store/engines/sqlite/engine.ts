@@ -19,6 +19,7 @@ import { ProjectLifecycle } from './project-lifecycle.ts';
 import { localReaders } from './readers/local-readers.ts';
 import type { Readers } from './readers/readers.ts';
 import { type CostLimits, costLimits } from './reads/costs.ts';
+import { RecordCache } from './reads/record-cache.ts';
 import { readSnapshot } from './reads/snapshot.ts';
 import { openSqliteStore, type StoreReads } from './store.ts';
 import { localWriters } from './writes/local-writers.ts';
@@ -49,7 +50,7 @@ export function openSqliteEngine(
   const place = openDirectory(files, directory);
   const instance = openInstance(driver, place.instance);
   const lifecycle = new ProjectLifecycle(instance, writers, place.projects);
-  const reads: StoreReads = { readers, limits, pages: new PageCache() };
+  const reads: StoreReads = { readers, limits, pages: new PageCache(), records: new RecordCache() };
   const find = async (id: string) => {
     await lifecycle.ready(id);
     return instance.read((db) => findProject(db, id));

@@ -27,10 +27,12 @@ import { checkSchema, countersOf, currentVersion, readCounters } from './reads/c
 import { DistinctValues } from './reads/distinct-values.ts';
 import { expensiveReads } from './reads/expensive.ts';
 import { IndexMarks } from './reads/index-marks.ts';
+import { KnownRecords } from './reads/known-records.ts';
 import { listFirst, wayOfUsers } from './reads/list-users.ts';
 import { pickRecords } from './reads/pick-records.ts';
 import { LogReader } from './reads/read-log.ts';
 import { listRecords, viewRecord } from './reads/read-records.ts';
+import type { RecordCache } from './reads/record-cache.ts';
 import { orderOf } from './reads/sliced/compare.ts';
 import { walkRecords } from './reads/sliced/walk.ts';
 import { Totals } from './reads/totals.ts';
@@ -42,13 +44,14 @@ export interface StoreReads {
   readonly readers: Readers;
   readonly limits: CostLimits;
   readonly pages: PageCache;
+  readonly records: RecordCache;
 }
 
 /** A project in one SQLite file: read here, written by the one writer for all. */
 export async function openSqliteStore(
   driver: SqliteDriver,
   writers: Writers,
-  { readers, limits, pages }: StoreReads,
+  { readers, limits, pages, records }: StoreReads,
   path: string,
 ): Promise<Store> {
   const opened = await writers.open(path);
@@ -62,6 +65,7 @@ export async function openSqliteStore(
   const schemas = new Schemas();
   const reads = readers.open(path);
   const expensive = expensiveReads(reads);
+  const known = new KnownRecords(reader, records);
   const marks = new IndexMarks();
   const costs = new Costs(reader, limits, marks);
   const lists = {
@@ -134,7 +138,7 @@ export async function openSqliteStore(
         return walked ? undefined : expensive('arrange', plan, turn);
       }),
     pick: (plan) => read(() => pickRecords(walker(), schemas, plan)),
-    view: (plan) => readNow(() => viewRecord(reader, schemas, plan)),
+    view: (plan) => readNow(() => viewRecord(reader, schemas, known, plan)),
     distinct: (plan, turn) =>
       read(async () => {
         const collection = schemas.collection(plan.collection);
@@ -186,6 +190,7 @@ export async function openSqliteStore(
       await log.close();
       walking?.close();
       reader.close();
+      known.close();
       await writes.close();
     },
   };

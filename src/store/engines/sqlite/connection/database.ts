@@ -73,6 +73,11 @@ export class Database implements Connection {
     setImmediate(() => this.release());
   }
 
+  /** The same object as long as the same snapshot is held; undefined: none is. */
+  get held(): object | undefined {
+    return this.#heldReads;
+  }
+
   /** Ends the snapshot: later reads see newer data. */
   release(): void {
     if (!this.#heldReads) return;

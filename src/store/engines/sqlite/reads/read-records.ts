@@ -21,6 +21,7 @@ import type { IndexMarks } from './index-marks.ts';
 import type { IndexOrder } from './index-order.ts';
 import { pageFromMark } from './index-page.ts';
 import { type JoinedPage, readJoined } from './joined-page.ts';
+import type { KnownRecords } from './known-records.ts';
 import { orderBy } from './order.ts';
 import { refuseLarge } from './page-size.ts';
 import { type ListRead, listSliced } from './sliced/list.ts';
@@ -29,14 +30,24 @@ import { Totals } from './totals.ts';
 
 const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
 
-export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): string | undefined {
+export function viewRecord(
+  db: Database,
+  schemas: Schemas,
+  known: KnownRecords,
+  plan: ViewPlan,
+): string | undefined {
   const { id, scope } = plan;
   const collection = schemas.collection(plan.collection);
-  const { text, parts } = viewStatement(collection, scope);
-  const query = { text, parts, values: [id, ...scopeValues(scope)] };
   db.hold();
   checkSchema(db, collection);
-  return db.row(query)?.[0]?.toString();
+  const found = known.find(collection, id, scope);
+  if (found !== undefined) return found;
+  const { text, parts } = viewStatement(collection, scope);
+  const row = db.row({ text, parts, values: [id, ...scopeValues(scope)] });
+  if (!row) return undefined;
+  const [json, owner, workspace] = row as [string, string | null, string | null];
+  known.keep(collection, { id, json, owner, workspace });
+  return json;
 }
 
 /** Returns the same text object each time, which a Map finds without hashing it again. */
@@ -45,7 +56,7 @@ function viewStatement(collection: StoredCollection, scope: Scope): Sql {
   const known = statements.get(scope.kind);
   if (known) return known;
   const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
-  const statement = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
+  const statement = sql`SELECT json, owner, workspace FROM ${recordTable(collection)} WHERE ${conditions}`;
   statements.set(scope.kind, statement);
   return statement;
 }
