@@ -31,7 +31,7 @@ export function packageManifest(manifest: Manifest, imported: ReadonlySet<string
     sideEffects: false,
     // If `npm pack` is interrupted, the next run needs these scripts to restore the checkout.
     scripts: { prepack: manifest.scripts.prepack, postpack: manifest.scripts.postpack },
-    files: ['bin', 'lib', 'docs', 'deploy', 'examples', 'bench/README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+    files: ['bin', 'lib', 'docs', 'deploy', 'examples', 'bench/*.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
     exports: {
       './client': entry('client/client'),
       './client/admin': entry('client/admin'),
