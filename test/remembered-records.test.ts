@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../src/model/json.ts';
-import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import { People } from './auth/people.ts';
-import { adminKey, startApp, type TestApp } from './harness.ts';
+import { adminKey, type TestApp } from './harness.ts';
 import { seed } from './seed.ts';
-import { drawn, sqliteStorage, testEngine } from './storage.ts';
+import { drawn, testEngine } from './storage.ts';
 import { asAdmin, definition, Records, type Row, resultOf } from './support.ts';
 import { type Nodes, startNodes } from './two-nodes.ts';
+import { startUnlogged } from './unlogged.ts';
 
 type Level = 'public' | 'user' | 'workspace';
 
@@ -137,14 +136,24 @@ describe(`records that were viewed before (VITRINE_SEED=${seed})`, () => {
       for (const token of tokens) {
         for (const app of [nodes.a, nodes.b]) {
           const notes = new Records(app, `/v1/${project}/notes`, { token });
+          const inOrder: string[] = [];
           for (const id of ids) {
             const [viewed, listed] = [
               await notes.call('GET', `/${id}`),
               await notes.call('GET', `?_id=${id}`),
             ];
             const found = listed.status === 200 ? (listed.body.result.found as Row[])[0] : undefined;
-            if (found) assert.equal(JSON.stringify(resultOf(viewed)), JSON.stringify(found));
-            else assert.equal(viewed.status, listed.status === 200 ? 404 : listed.status, viewed.text);
+            if (found) {
+              assert.equal(JSON.stringify(resultOf(viewed)), JSON.stringify(found));
+              inOrder.push(id);
+            } else assert.equal(viewed.status, listed.status === 200 ? 404 : listed.status, viewed.text);
+          }
+          // Asked for again and again, a page stays the same while only others create records.
+          for (const query of ['?perPage=100', '?perPage=100&sort=-_createdAt']) {
+            const page = await notes.call('GET', query);
+            if (page.status !== 200) continue;
+            const listed = (resultOf(page).found as Row[]).map(({ _id }) => _id);
+            assert.deepEqual(query.includes('sort') ? listed.toReversed() : listed, inOrder);
           }
         }
       }
@@ -170,7 +179,7 @@ describe(`records that were viewed before (VITRINE_SEED=${seed})`, () => {
     await compare();
   }
 
-  it('are what a list shows to the same caller, whoever has written, and whatever was handed over or defined anew', async () => {
+  it('are what lists show to the same caller, whoever has written, and whatever was handed over or defined anew', async () => {
     const plays = fc.array(
       fc.record({ step: steps, beside: fc.boolean(), node: fc.constantFrom('a', 'b') }),
       {
@@ -214,31 +223,13 @@ describe(`records that were viewed before (VITRINE_SEED=${seed})`, () => {
 });
 
 describe('a record that was viewed before, in a file', { skip: testEngine !== 'sqlite' }, () => {
-  /** A project with a record that was viewed, and another connection to its file. */
+  /** With a record that was viewed. */
   async function start() {
-    const storage = await sqliteStorage();
-    const app = await startApp({ storage });
-    await app.project('shop', definition('notes', { title: { type: 'text' } }));
-    const notes = new Records(app, '/v1/shop/notes');
+    const file = await startUnlogged(definition('notes', { title: { type: 'text' } }));
+    const notes = new Records(file.app, '/v1/shop/notes');
     const [one, other] = [await notes.create({ title: 'before' }), await notes.create({ title: 'other' })];
     for (let time = 0; time < 3; time++) assert.equal((await notes.view(one._id)).title, 'before');
-    const { sqlite } = await loadRuntime();
-    const file = sqlite.open(join(storage.flags[1] ?? '', 'projects/shop.db'));
-    file.exec('PRAGMA busy_timeout = 10000'); // the writer indexes words meanwhile
-    const [[table]] = file
-      .prepare("SELECT name FROM sqlite_schema WHERE name GLOB 'r[0-9]*' AND type = 'table'")
-      .rows([]) as [[string]];
-    /** Changes the record as a deletion in slices does, without a row in the log. */
-    const change = () =>
-      file.exec(`UPDATE ${table} SET json = replace(json, 'before', 'after') WHERE id = '${one._id}'`);
-    return {
-      ...{ notes, one, other, file, change },
-      async close() {
-        file.close();
-        await app.close();
-        await storage.remove();
-      },
-    };
+    return { notes, one, other, file, change: () => file.change('before', 'after'), close: file.close };
   }
 
   it('is not read again while nothing is logged: otherwise the next tests would say nothing', async () => {
@@ -280,7 +271,7 @@ describe('a record that was viewed before, in a file', { skip: testEngine !== 's
 
   it('is read again where the log says to read the collection anew', async () => {
     const { notes, one, file, change, close } = await start();
-    const [[key]] = file.prepare("SELECT key FROM collections WHERE id = 'notes'").rows([]) as [[number]];
+    const key = file.value("SELECT key FROM collections WHERE id = 'notes'");
     change();
     file.exec(`INSERT INTO changes (mark, kind, collection, id, at) VALUES (1, 4, ${key}, 'notes', 1)`);
     assert.equal((await notes.view(one._id)).title, 'after');

@@ -1,10 +1,11 @@
 import { Lru } from './cache.ts';
 import type { ListAnswer } from './plans.ts';
 
-interface Page {
+interface Page<Basis> {
   readonly versions: string;
   readonly answer: ListAnswer;
   readonly size: number;
+  readonly basis: Basis | undefined;
 }
 
 /** Characters of all pages together, with their keys. The answers that are encoded from them take as much again. */
@@ -19,10 +20,11 @@ const admitEvery = 32;
 /**
  * Pages that were asked for more than once. A write to one of their collections invalidates them, as it changes the
  * collection's version. Reading a page of 25 records takes SQLite 9 µs where they lie together and 30 µs where they do not;
- * reading the versions takes 2 µs. On PostgreSQL the versions are a small answer in place of a large one.
+ * reading the versions takes 2 µs. On PostgreSQL the versions are a small answer in place of a large one. `Basis`: by what an
+ * engine can tell that a page is the same under later versions.
  */
-export class PageCache {
-  readonly #pages = new Lru<string, Page>({ most: mostCharacters, weigh: ({ size }) => size });
+export class PageCache<Basis = undefined> {
+  readonly #pages = new Lru<string, Page<Basis>>({ most: mostCharacters, weigh: ({ size }) => size });
   #turnedAway = 0;
 
   /** `versions`: the current versions of the plan's collections. */
@@ -31,13 +33,25 @@ export class PageCache {
     return page?.versions === versions ? page.answer : undefined;
   }
 
+  /** The page of a plan under whatever versions. */
+  last(key: string): Page<Basis> | undefined {
+    return this.#pages.get(key);
+  }
+
   /** Returns the answer, with a key of its own if it is cached from now on. */
-  keep(key: string, versions: string, answer: ListAnswer): ListAnswer {
+  keep(key: string, versions: string, answer: ListAnswer, basis?: Basis): ListAnswer {
     const size = sizeOf(answer);
     this.#pages.delete(key);
     if (size > largestPage || !this.#admits(size + key.length)) return answer;
     const named = { ...answer, key: `${key} ${versions}` };
-    this.#pages.set(key, { versions, answer: named, size });
+    this.#pages.set(key, { versions, answer: named, size, basis });
+    return named;
+  }
+
+  /** Goes on with a page under later versions. `answer`: the same as before, or another one of the same size. */
+  renew(key: string, page: Page<Basis>, versions: string, basis: Basis, answer: ListAnswer): ListAnswer {
+    const named = answer === page.answer ? answer : { ...answer, key: `${key} ${versions}` };
+    this.#pages.set(key, { versions, answer: named, size: page.size, basis });
     return named;
   }
 

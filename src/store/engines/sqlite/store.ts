@@ -21,6 +21,7 @@ import type { SqliteDriver } from './connection/driver.ts';
 import { translate } from './connection/faults.ts';
 import { openReader } from './connection/project-file.ts';
 import type { Readers } from './readers/readers.ts';
+import { ChangeFollower } from './reads/change-follower.ts';
 import { CompiledLists } from './reads/compiled-lists.ts';
 import { type CostLimits, Costs } from './reads/costs.ts';
 import { checkSchema, countersOf, currentVersion, readCounters } from './reads/current-schema.ts';
@@ -28,6 +29,7 @@ import { DistinctValues } from './reads/distinct-values.ts';
 import { expensiveReads } from './reads/expensive.ts';
 import { IndexMarks } from './reads/index-marks.ts';
 import { KnownRecords } from './reads/known-records.ts';
+import { LastingPages, type PageBasis } from './reads/lasting-pages.ts';
 import { listFirst, wayOfUsers } from './reads/list-users.ts';
 import { pickRecords } from './reads/pick-records.ts';
 import { LogReader } from './reads/read-log.ts';
@@ -43,7 +45,7 @@ import type { ProjectWrites, Writers } from './writes/writers.ts';
 export interface StoreReads {
   readonly readers: Readers;
   readonly limits: CostLimits;
-  readonly pages: PageCache;
+  readonly pages: PageCache<PageBasis>;
   readonly records: RecordCache;
 }
 
@@ -65,12 +67,13 @@ export async function openSqliteStore(
   const schemas = new Schemas();
   const reads = readers.open(path);
   const expensive = expensiveReads(reads);
-  const known = new KnownRecords(reader, records);
+  const follower = new ChangeFollower(reader);
+  const known = new KnownRecords(follower, records);
   const marks = new IndexMarks();
   const costs = new Costs(reader, limits, marks);
   const lists = {
     ...{ db: reader, schemas, totals: new Totals(reader), pages, lists: new CompiledLists() },
-    ...{ costs, marks, expensive },
+    ...{ costs, marks, expensive, lasting: new LastingPages(reader, follower, pages) },
   };
   const distinct = new DistinctValues(reader);
   const log = new LogReader(() => openReader(driver, path, 'walk'), schemas);

@@ -13,6 +13,7 @@ import { type IndexOrder, indexOrderOf, isReversed } from './index-order.ts';
 import { joinedPage, joinedRecords, shapeOf } from './joined-page.ts';
 import { namedStatement } from './named-statement.ts';
 import { orderBy } from './order.ts';
+import { type Guard, guardsOf } from './page-guards.ts';
 import { relatedTo } from './related-to.ts';
 import { type Bound, boundedWhere } from './sliced/conditions.ts';
 import type { Totals } from './totals.ts';
@@ -37,6 +38,10 @@ export interface CompiledList extends CompiledPage {
   /** How often it was asked for. Most lists are not asked for again, and would only displace others in the cache. */
   asked: number;
   readonly counters: Sql;
+  /** The collections that related records are included from. */
+  readonly related: readonly StoredCollection[];
+  /** By what it can be told that new records are not on the page. */
+  readonly guards: readonly Guard[];
   /** An index along which the page is found, where a single statement would have to skip all records before it, or sort. */
   readonly alongIndex: IndexOrder | undefined;
   /** The same page, found by a condition that is known to find few records. */
@@ -63,11 +68,14 @@ export function compileList(collection: StoredCollection, plan: ListPlan, key: s
   const index = indexOrderOf(collection, plan);
   const page = compilePage(collection, plan, where, question);
   const bounded = new Map<Bound, CompiledPage>();
+  const related = relatedTo(collection, plan);
   return {
     ...page,
     key,
     asked: 0,
-    counters: countersOf(collection, relatedTo(collection, plan)),
+    counters: countersOf(collection, related),
+    related,
+    guards: guardsOf(collection, plan),
     alongIndex: index && (isReversed(index) || plan.offset >= stride) ? index : undefined,
     boundedBy(bound) {
       if (isAlone(plan.where)) return page;

@@ -22,6 +22,7 @@ import type { IndexOrder } from './index-order.ts';
 import { pageFromMark } from './index-page.ts';
 import { type JoinedPage, readJoined } from './joined-page.ts';
 import type { KnownRecords } from './known-records.ts';
+import type { LastingPages, PageBasis } from './lasting-pages.ts';
 import { orderBy } from './order.ts';
 import { refuseLarge } from './page-size.ts';
 import { type ListRead, listSliced } from './sliced/list.ts';
@@ -66,7 +67,8 @@ export interface ListReads {
   readonly db: Database;
   readonly schemas: Schemas;
   readonly totals: Totals;
-  readonly pages: PageCache;
+  readonly pages: PageCache<PageBasis>;
+  readonly lasting: LastingPages;
   readonly lists: CompiledLists;
   readonly costs: Costs;
   readonly marks: IndexMarks;
@@ -78,15 +80,16 @@ export interface ListReads {
  * done elsewhere, and only the result is cached here.
  */
 export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): Awaitable<ListAnswer> {
-  const { db, schemas, pages, lists, costs } = reads;
+  const { db, schemas, pages, lasting, lists, costs } = reads;
   const compiled = lists.find(schemas, plan);
   db.hold();
   const counters = readCounters(db, compiled.collection, compiled.counters);
-  const known = pages.find(compiled.key, counters.versions);
+  const known = pages.find(compiled.key, counters.versions) ?? lasting.find(compiled, counters);
   if (known) return known;
   compiled.asked += 1;
+  const basis = compiled.asked > 1 ? lasting.basisOf(compiled, plan, counters) : undefined;
   const keep = ({ versions, answer }: Pick<ListRead, 'versions' | 'answer'>) =>
-    compiled.asked === 1 ? answer : pages.keep(compiled.key, versions, answer);
+    compiled.asked === 1 ? answer : pages.keep(compiled.key, versions, answer, basis);
   const way = costs.wayOf(compiled.collection, plan, counters);
   if (way === 'elsewhere') return readElsewhere(reads, plan, compiled, turn).then(keep);
   const answer = compiled.alongIndex
