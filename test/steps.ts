@@ -26,7 +26,7 @@ const broad =
 /** What a quick run leaves to `npm test`: it waits for processes, disks, browsers and clocks, or needs PostgreSQL. */
 const slow = [
   /^test\/(postgres|differential|durability|workers|browser|console|examples|client)\//,
-  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|start|stop|import[^/]*)\.test/,
+  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|large-pages|start|stop|import[^/]*)\.test/,
   /^test\/commands\/(apply|pull|command-line|backup-served|broken-answers)\.test/,
   /^test\/(http\/(unread|idle)|webhooks\/beside-trouble|export\/socket|changes\/socket|large-deletions)\.test/,
   /^test\/backups\/(killed|commands|in-flight)\.test/,
@@ -48,7 +48,7 @@ const bunAlone = [
   /^test\/mail\/(accounts|deletion|invitations|messages|model|time)\.test/,
   /^test\/auth\/(calls|explain|impersonate|keys|leak|profile|totp)\.test/,
   /^test\/describe\/(callers|complete|payloads|types)\.test/,
-  /^test\/(demo|large-deletions|sizes|reads\/stall)\.test/,
+  /^test\/(demo|large-(deletions|pages)|sizes|reads\/stall)\.test/,
   /^test\/commands\/(apply|import|pull|copy-checked|copy-refused)\.test/,
   /^test\/(project-ends|schema\/(at-once|constraints|load|retype))\.test/,
   /^test\/postgres\/(failover|page|standby-gone|waiting)\.test/,

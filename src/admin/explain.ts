@@ -13,6 +13,7 @@ import {
 import { Form } from '../model/form.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { ServerKey } from '../store/accounts.ts';
+import { joinedText } from '../store/large-text.ts';
 import { listPlan } from '../store/plans.ts';
 import type { AuthSettings } from '../store/project-record.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -214,7 +215,8 @@ async function findHolder(
       extra: ['_owner', '_workspace'],
     }),
   );
-  return found === '' ? undefined : (JSON.parse(found) as Holder);
+  const json = joinedText(found);
+  return json === '' ? undefined : (JSON.parse(json) as Holder);
 }
 
 function isWithin(scope: Scope, { _owner, _workspace }: Holder): boolean {

@@ -2,6 +2,7 @@ import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import type { Collection } from '../model/collection.ts';
 import { hasIndex } from '../model/indexed.ts';
+import { bytesOf } from '../store/large-text.ts';
 import { type ListPlan, listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -24,6 +25,7 @@ export async function viewStats(project: Project, id: string): Promise<string> {
 async function weigh(store: Store, collection: StoredCollection, records: number): Promise<number> {
   const page = async (descending: boolean, limit: number) => {
     const { found } = await store.list(samplePlan(collection, descending, limit));
+    if (typeof found !== 'string') return bytesOf(found);
     return Buffer.byteLength(found) - Math.max(limit - 1, 0); // without the commas between records
   };
   const first = Math.min(records, sampled);

@@ -13,6 +13,8 @@ const longestWait = 60_000;
 
 const lasting = new WeakMap<Response, { beforeEnd?: () => void }>();
 
+export const isStreamed = (response: Response): boolean => lasting.has(response);
+
 /** Runs `work` right before the end of a response is sent: for a download after its last part, otherwise at once. */
 export function beforeEnd(response: Response, work: () => void): void {
   const download = lasting.get(response);
@@ -20,9 +22,9 @@ export function beforeEnd(response: Response, work: () => void): void {
   else work();
 }
 
-/** A file whose parts are made on demand, as the client reads them. */
+/** A file, or without a name what is no file, whose parts are made on demand, as the client reads them. */
 export function download(
-  { name, type, body }: FileAnswer,
+  { name, type, body }: Omit<FileAnswer, 'name'> & { readonly name?: string },
   broke: (error: unknown) => void,
   timeout = longestWait,
 ): Download {
@@ -72,12 +74,11 @@ export function download(
   const response = new Response(new ReadableStream(source, { highWaterMark: 0 }), {
     headers: {
       'content-type': type,
-      'content-disposition': `attachment; filename="${name}"`,
       // Without it @hono/node-server checks whether the body is short, and takes an error there for its end.
       'transfer-encoding': 'chunked',
       'x-content-type-options': 'nosniff',
       // A request with a ticket has no Authorization header that would keep the response out of shared caches.
-      ...unstored,
+      ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"`, ...unstored }),
     },
   });
   lasting.set(response, hooks);

@@ -7,7 +7,7 @@ import { requireCollection } from '../catalog/require-collection.ts';
 import { Failure } from '../failure.ts';
 import { operationNumber } from '../metrics/counted.ts';
 import { type Method, methodEnabled } from '../model/collection.ts';
-import type { Answer, Ask, FileAnswer } from '../records/ask.ts';
+import type { Answer, Ask, FileAnswer, LargeAnswer } from '../records/ask.ts';
 import { type Operation, operations } from '../records/operations.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { admit } from './admit.ts';
@@ -15,9 +15,10 @@ import { authenticate } from './authenticate.ts';
 import { allowOrigin } from './cors.ts';
 import { download } from './download.ts';
 import { auditedWrite, isWrite } from './impersonated.ts';
+import { inParts } from './large-answer.ts';
 import { RecordAsk } from './record-ask.ts';
 import { matchRecordPath, type RecordPath } from './record-path.ts';
-import { openSuccess } from './respond.ts';
+import { jsonType, openSuccess } from './respond.ts';
 import type { Handler, Incoming, Route, Verb } from './route.ts';
 import type { Services } from './services.ts';
 import { turnTaker } from './turn-taker.ts';
@@ -102,14 +103,15 @@ async function exportInTurn(
 function respond(
   services: Services,
   project: Project,
-  answer: Answer | FileAnswer,
+  answer: Answer | FileAnswer | LargeAnswer,
   end: () => void = () => {},
 ): Response {
-  if (!('body' in answer)) {
+  if ('status' in answer) {
     end();
     return openSuccess(answer);
   }
-  const { response, over } = download(answer, (error) => services.log.error('a download broke off', error));
+  const sent = 'parts' in answer ? { type: jsonType, body: inParts(answer) } : answer;
+  const { response, over } = download(sent, (error) => services.log.error('a download broke off', error));
   // The download only begins here: the project stays open until it ends, unless it is deleted.
   services.catalog.use(project.id, () => over).catch(() => {});
   void over.then(end);

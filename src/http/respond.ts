@@ -23,7 +23,8 @@ const statuses: Readonly<Record<FailureKind, number>> = {
   tooSlow: 504,
 };
 
-const plain = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
+export const jsonType = 'application/json; charset=utf-8';
+const plain = { 'content-type': jsonType, 'x-content-type-options': 'nosniff' };
 const open = { ...plain, ...openHeaders };
 
 /** Responses for one caller only, above all tokens, must not be cached. */
@@ -32,7 +33,7 @@ const closed = { ...plain, ...unstored };
 
 /** `result` is JSON. For pages of this origin only. */
 export function success(status: number, result: string): Response {
-  return new Response(counted(envelope(result)), { status, headers: closed });
+  return new Response(counted(enveloped(result)), { status, headers: closed });
 }
 
 function counted(text: string): string {
@@ -40,9 +41,11 @@ function counted(text: string): string {
   return text;
 }
 
-/** Ends with a line feed, for readers at a terminal. */
-function envelope(result: string): string {
-  return `{"ok":true,"result":${result}}\n`;
+/** Around a result. Ends with a line feed, for readers at a terminal. */
+export const envelope = { start: '{"ok":true,"result":', end: '}\n' };
+
+function enveloped(result: string): string {
+  return `${envelope.start}${result}${envelope.end}`;
 }
 
 /** The same, for browser apps of any origin. */
@@ -89,8 +92,8 @@ const encoder = new TextEncoder();
 const bodies = new Lru<string, Uint8Array<ArrayBuffer>>({ most: 12_000_000, weigh: ({ length }) => length });
 
 function bodyOf({ result, key }: Answer): Uint8Array<ArrayBuffer> | string {
-  if (key === undefined) return counted(envelope(textOf(result)));
-  const bytes = remember(bodies, key, () => encoder.encode(envelope(textOf(result))));
+  if (key === undefined) return counted(enveloped(textOf(result)));
+  const bytes = remember(bodies, key, () => encoder.encode(enveloped(textOf(result))));
   countSent(bytes.length);
   return bytes;
 }

@@ -4,6 +4,7 @@ import type { ReadTurn } from '../access/turns.ts';
 import type { Project } from '../catalog/project.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Parameter } from '../query/query-string.ts';
+import type { LargeText } from '../store/large-text.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
 /** Limits of a request. */
@@ -52,6 +53,12 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Identifies the result: the same key means the same result, so what is derived from it can be cached. */
   readonly key?: string;
+}
+
+/** A page too large to be one text, sent in parts as the client reads them. */
+export interface LargeAnswer {
+  /** What the value of `result` is put together from, with commas between the records of a large text. */
+  readonly parts: readonly (string | LargeText)[];
 }
 
 /** A download, produced in parts as the client reads them. */

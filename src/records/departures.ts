@@ -5,9 +5,10 @@ import { Failure } from '../failure.ts';
 import { throwWorst } from '../jobs/jobs.ts';
 import type { Departure } from '../store/accounts.ts';
 import { waitingWork } from '../store/coordination.ts';
+import { recordTexts } from '../store/large-text.ts';
 import { listPlan, type Position, type WalkPlan } from '../store/plans.ts';
 import type { Schema, StoredCollection } from '../store/schema.ts';
-import { deletionSlice } from '../store/sizes.ts';
+import { deletionSlice, largePage } from '../store/sizes.ts';
 
 const { departures: kind } = waitingWork;
 /** Records deleted in one step. */
@@ -124,8 +125,13 @@ async function deleteSlice(
 ): Promise<Slice> {
   const collection = schema.collections.get(id);
   if (!collection) return { deleted: 0, end: undefined };
-  const { found, end } = await store.walk({ ...planOf(collection, scope), limit: slice, after });
-  const plans = found.map((json) => {
+  const { found, end } = await store.walk({
+    ...planOf(collection, scope),
+    limit: slice,
+    after,
+    most: largePage,
+  });
+  const plans = recordTexts(found).map((json) => {
     const { _id } = JSON.parse(json) as { readonly _id: string };
     return { collection: collection.ref, id: _id, scope, at };
   });

@@ -1,15 +1,20 @@
 import { type Awaitable, after } from '../awaitable.ts';
 import { maySeeBinding, Query, readFields, readInclude, readSort } from '../query/query.ts';
+import { isLargeText, type LargeText } from '../store/large-text.ts';
 import { type ListAnswer, type ListPlan, listPlan } from '../store/plans.ts';
-import type { Answer, Ask } from './ask.ts';
+import { largePage } from '../store/sizes.ts';
+import type { Answer, Ask, LargeAnswer } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PlanCache } from './plan-cache.ts';
 import { selectFields, selectFromPage } from './select-fields.ts';
 
+/** Texts, and the records of a large page. */
+type Part = string | LargeText;
+
 const parameters = ['search', 'page', 'perPage', 'after', 'sort', 'fields', 'include'];
 
 /** GET /v1/:project/:collection */
-export function list(ask: Ask): Awaitable<Answer> {
+export function list(ask: Ask): Awaitable<Answer | LargeAnswer> {
   const made = plans.find(ask.collection, ask.caller, ask.query, () => readNumbered(ask));
   return made === 'walk' ? walked(ask) : numbered(ask, made);
 }
@@ -40,30 +45,38 @@ function readNumbered(ask: Ask): NumberedPlan | 'walk' {
 }
 
 /** `page=2`: one page by its number, with the total. */
-function numbered(ask: Ask, numberedPlan: NumberedPlan): Awaitable<Answer> {
+function numbered(ask: Ask, numberedPlan: NumberedPlan): Awaitable<Answer | LargeAnswer> {
   const { fields } = numberedPlan;
-  return after(ask.project.store.list(numberedPlan.plan, ask.readTurn), (page): Awaitable<Answer> => {
-    const { key, found } = page;
-    if (key !== undefined) {
-      // A result with a key is short, and the finished answer may already be in the cache.
-      const selected = () => (fields ? selectFields(found, fields) : found);
-      return { status: 200, result: () => pageJson(numberedPlan, page, selected()), key };
-    }
-    return after(fields ? selectFromPage(found, fields) : found, (selected) => ({
-      status: 200,
-      result: pageJson(numberedPlan, page, selected),
-    }));
-  });
+  return after(
+    ask.project.store.list(numberedPlan.plan, ask.readTurn),
+    (page): Awaitable<Answer | LargeAnswer> => {
+      const { key, found } = page;
+      if (key !== undefined && typeof found === 'string') {
+        // A result with a key is short, and the finished answer may already be in the cache.
+        const selected = () => (fields ? selectFields(found, fields) : found);
+        return { status: 200, result: () => pageParts(numberedPlan, page, selected()).join(''), key };
+      }
+      return after(fields ? selectFromPage(found, fields) : found, (selected) =>
+        answerOf(pageParts(numberedPlan, page, selected)),
+      );
+    },
+  );
 }
 
-function pageJson({ page, plan }: NumberedPlan, { total, include }: ListAnswer, found: string): string {
+function pageParts({ page, plan }: NumberedPlan, { total, include }: ListAnswer, found: Part): Part[] {
   const { limit } = plan;
   const head = `"page":${page},"perPage":${limit},"total":${total},"totalPages":${Math.ceil(total / limit)}`;
-  return `{${head},${recordsJson(found, plan, include)}}`;
+  return [`{${head},`, ...recordParts(found, plan, include), '}'];
+}
+
+function answerOf(parts: readonly Part[]): Answer | LargeAnswer {
+  let length = 0;
+  for (const part of parts) length += typeof part === 'string' ? part.length : largePage;
+  return length < largePage ? { status: 200, result: parts.join('') } : { parts };
 }
 
 /** `after=`: the page after a cursor, with the cursor for the next one; there is no total. */
-async function walked(ask: Ask): Promise<Answer> {
+async function walked(ask: Ask): Promise<Answer | LargeAnswer> {
   const { project, collection } = ask;
   const query = new Query(ask.parameters);
   const text = query.take('after') ?? '';
@@ -77,9 +90,9 @@ async function walked(ask: Ask): Promise<Answer> {
   const { found, end, include } = await project.store.walk({ ...plan, after }, ask.readTurn);
   const next = end ? writeCursor(list, end) : null;
   const head = `"perPage":${plan.limit},"next":${JSON.stringify(next)}`;
-  const texts = found.join(',');
-  const selected = fields ? await selectFromPage(texts, fields) : texts;
-  return { status: 200, result: `{${head},${recordsJson(selected, plan, include)}}` };
+  const records = isLargeText(found) ? found : found.join(',');
+  const selected = fields ? await selectFromPage(records, fields) : records;
+  return answerOf([`{${head},`, ...recordParts(selected, plan, include), '}']);
 }
 
 /** What all ways of paging have in common. `known`: the valid parameters, for the hint at an unknown one. */
@@ -108,13 +121,15 @@ export function readPlan(
   };
 }
 
-function recordsJson(
-  found: string,
+function recordParts(
+  found: Part,
   plan: Pick<ListPlan, 'include'>,
   include: ReadonlyMap<string, string>,
-): string {
-  const records = `"found":[${found}]`;
+): Part[] {
+  const records = ['"found":[', found, ']'];
   if (plan.include.length === 0) return records;
-  const related = [...include].map(([path, texts]) => `${JSON.stringify(path)}:[${texts}]`);
-  return `${records},"_include":{${related.join(',')}}`;
+  const related = [...include].flatMap(([path, texts], index) => {
+    return [`${index > 0 ? ',' : ''}${JSON.stringify(path)}:[`, texts, ']'];
+  });
+  return [...records, ',"_include":{', ...related, '}'];
 }

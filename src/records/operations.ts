@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { Method } from '../model/collection.ts';
-import type { Answer, Ask, FileAnswer } from './ask.ts';
+import type { Answer, Ask, FileAnswer, LargeAnswer } from './ask.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
 import { distinct } from './distinct.ts';
@@ -14,7 +14,7 @@ export interface Operation {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to /v1/:project/:collection. */
   readonly path: '' | '/:id' | '/distinct' | '/export';
-  run(ask: Ask): Awaitable<Answer | FileAnswer>;
+  run(ask: Ask): Awaitable<Answer | FileAnswer | LargeAnswer>;
 }
 
 /** All operations on records; a batch consists of several. Fixed paths come before `/:id`. */

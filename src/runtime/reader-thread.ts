@@ -1,6 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ReaderFile } from '../store/engines/sqlite/readers/reader-file.ts';
+import type { ListRead } from '../store/engines/sqlite/reads/sliced/list.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
+import { isLargeText } from '../store/large-text.ts';
+import type { WalkAnswer } from '../store/plans.ts';
 import { limitAnswers } from '../store/sizes.ts';
 import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
@@ -29,7 +32,14 @@ async function answer(ask: ReaderAsk): Promise<void> {
   } catch (error) {
     reply = { n, error: sendError(error) };
   }
-  port?.postMessage(reply);
+  port?.postMessage(reply, buffersOf(reply.answer));
+}
+
+/** Those of a large page are handed over, not copied. */
+function buffersOf(answer: unknown): ArrayBuffer[] {
+  const { found, answer: list } = (answer ?? {}) as Partial<WalkAnswer & ListRead>;
+  const records = found ?? list?.found ?? '';
+  return isLargeText(records) ? records.map(({ buffer }) => buffer) : [];
 }
 
 async function perform(ask: ReaderAsk): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { Lru } from './cache.ts';
+import { bytesOf } from './large-text.ts';
 import type { ListAnswer } from './plans.ts';
 
 interface Page<Basis> {
@@ -64,7 +65,7 @@ export class PageCache<Basis = undefined> {
 
 /** With an allowance for the plan itself. */
 function sizeOf({ found, include }: ListAnswer): number {
-  let size = 500 + found.length;
+  let size = 500 + (typeof found === 'string' ? found.length : bytesOf(found));
   for (const texts of include.values()) size += texts.length;
   return size;
 }

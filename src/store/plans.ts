@@ -1,6 +1,7 @@
 import type { Authority } from '../access/authority.ts';
 import type { Scope } from '../access/scope.ts';
 import type { ColumnValue, Operator } from '../model/field.ts';
+import type { LargeText } from './large-text.ts';
 
 /**
  * What a request asks of the store, decided to the last detail and as plain data: the same object goes to a thread, into a log
@@ -69,10 +70,12 @@ export interface PositionPlan extends Pick<ListPlan, 'collection' | 'sort'> {
 export interface WalkPlan extends Omit<ListPlan, 'offset' | 'key'> {
   /** undefined: from the start. */
   readonly after: Position | undefined;
+  /** Bytes that its records may have, of which there are fewer instead. undefined: as many as an answer. */
+  readonly most?: number;
 }
 
 export interface WalkAnswer {
-  readonly found: readonly string[];
+  readonly found: readonly string[] | LargeText;
   /** undefined: there are no more records. */
   readonly end: Position | undefined;
   readonly include: ReadonlyMap<string, string>;
@@ -85,7 +88,7 @@ export interface PickPlan extends Pick<ListPlan, 'collection' | 'where' | 'extra
 
 export interface PickAnswer {
   readonly found: readonly string[];
-  /** How many of the places were read: the first ones that fit into an answer, at least one. */
+  /** How many of the places were read: the first ones that fit, at least one. */
   readonly taken: number;
 }
 
@@ -117,7 +120,7 @@ export function listPlan(plan: Omit<ListPlan, 'key'>, shown: unknown = null): Li
 /** Records stay JSON texts all the way: `found` is what stands between the brackets. */
 export interface ListAnswer {
   readonly total: number;
-  readonly found: string;
+  readonly found: string | LargeText;
   readonly include: ReadonlyMap<string, string>;
   /** Identifies this very answer, where it is cached: what is derived from it can be cached by this key. */
   readonly key?: string;

@@ -1,5 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Values } from '../model/payload.ts';
+import { bytesOf, type LargeText } from './large-text.ts';
+import type { WalkPlan } from './plans.ts';
 
 /** The most bytes of an answer, of everything that it includes, and of the values of one field in distinct. */
 export let largestAnswer = 64 * 1024 * 1024;
@@ -13,6 +15,12 @@ export function limitAnswers(bytes: number): void {
   largestDistinct = largestInclude;
 }
 
+/**
+ * Bytes above which a page is read and sent in parts: at this size, that of a hundred records that need not be measured, it takes
+ * the thread that serves some 20 ms.
+ */
+export const largePage = 100 * 64 * 1024;
+
 /** Refuses a record that would be larger than allowed. `most`: bytes of its JSON; undefined: any size. */
 export function checkRecordSize(json: string, most: number | undefined): void {
   if (most === undefined || json.length * 3 <= most) return; // a UTF-16 unit takes at most three bytes
@@ -25,18 +33,25 @@ export function checkRecordSize(json: string, most: number | undefined): void {
 }
 
 /** A page and what it includes may each be small enough, but too large together. */
-export function checkAnswerSize(found: string, include: ReadonlyMap<string, string>): void {
-  if (isAnswerTooLarge([found, ...include.values()])) throw pageTooLarge();
+export function checkAnswerSize(found: string | LargeText, include: ReadonlyMap<string, string>): void {
+  const [texts, bytes] = typeof found === 'string' ? [[found], 0] : [[], bytesOf(found)];
+  if (isAnswerTooLarge([...texts, ...include.values()], bytes)) throw pageTooLarge();
 }
 
 export function checkBatchSize(results: readonly string[]): void {
   if (isAnswerTooLarge(results)) throw batchTooLarge();
 }
 
-function isAnswerTooLarge(texts: readonly string[]): boolean {
+/** `bytes`: those that it has besides. */
+function isAnswerTooLarge(texts: readonly string[], bytes = 0): boolean {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  if (characters * 3 <= largestAnswer) return false;
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) > largestAnswer;
+  if (bytes + characters * 3 <= largestAnswer) return false;
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), bytes) > largestAnswer;
+}
+
+/** Bytes that the records of a page of a walk may have. */
+export function roomOf({ include, most = largestAnswer }: Pick<WalkPlan, 'include' | 'most'>): number {
+  return Math.min(most, include.length > 0 ? largestAnswer - largestInclude : largestAnswer);
 }
 
 export function pageTooLarge(): Failure {

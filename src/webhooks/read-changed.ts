@@ -1,5 +1,6 @@
 import type { Project } from '../catalog/project.ts';
 import { selectFields } from '../records/select-fields.ts';
+import { joinedText } from '../store/large-text.ts';
 import { listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Waiting, Webhook } from '../store/webhooks.ts';
@@ -37,5 +38,5 @@ async function readWithBinding(
       extra: ['_owner', '_workspace'],
     }),
   );
-  return found === '' ? undefined : found;
+  return joinedText(found) || undefined;
 }

@@ -59,6 +59,34 @@ export function largeCascade(
   };
 }
 
+/** Records that make the largest pages there are. */
+export const volumes: JsonObject = {
+  id: 'volumes',
+  fields: { words: { type: 'content' } },
+  api: { access: 'public' },
+};
+
+/** Pages of nearly as many bytes as an answer may have. */
+export function largePages(post: (path: string, body: JsonObject) => Promise<unknown>): Group {
+  const paths = [
+    '?perPage=1000',
+    '?perPage=1000&after=',
+    '?perPage=1000&fields=_createdAt',
+    '/export?format=csv',
+  ];
+  let isMade = false;
+  return {
+    name: 'GET of pages of 60 MB',
+    async prepare() {
+      const volume = { words: 'word '.repeat(small.bytes / 10) };
+      for (let made = 0; made < 120 && !isMade; made += 20)
+        await post('p/volumes/batch', { create: times(20, () => volume) });
+      isMade = true;
+    },
+    requests: () => paths.map((path) => ({ verb: 'GET', path: `/v1/p/volumes${path}` })),
+  };
+}
+
 /** Every address and verb there is, so that one that is added is tried too. */
 export function hostileGroups(one: string, drawnOf: 'some' | 'all'): Group[] {
   const services = { catalog: {}, limits: {} } as unknown as Services; // what answers is not asked here

@@ -5,6 +5,7 @@ import type { ReadTurn } from '../../src/access/turns.ts';
 import { requireCollection } from '../../src/catalog/require-collection.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { ReaderFile } from '../../src/store/engines/sqlite/readers/reader-file.ts';
+import { joinedText, recordTexts } from '../../src/store/large-text.ts';
 import { listPlan, type WalkPlan } from '../../src/store/plans.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { type NamedStorage, startStorage, testEngine } from '../storage.ts';
@@ -137,11 +138,11 @@ describe('what a page includes', () => {
         };
         slices = 0;
         const { answer } = await file.read('list', listPlan({ ...plan, offset: 0 }), stop, 60_000);
-        assert.deepEqual(idsOf(answer.include.get('follows')), followed(answer.found));
+        assert.deepEqual(idsOf(answer.include.get('follows')), followed(joinedText(answer.found)));
         assert.ok(slices > 3, `a list by ${names}: ${slices}`);
         slices = 0;
         const walked = await file.read('walk', { ...plan, after: undefined }, stop, 60_000);
-        assert.deepEqual(idsOf(walked.include.get('follows')), followed(walked.found.join()));
+        assert.deepEqual(idsOf(walked.include.get('follows')), followed(recordTexts(walked.found).join()));
         assert.ok(slices > 3, `a walk by ${names}: ${slices}`);
       }
     } finally {

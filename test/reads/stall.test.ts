@@ -12,7 +12,15 @@ import { seed } from '../seed.ts';
 import { databaseOf, type NamedStorage, startStorage, testEngine } from '../storage.ts';
 import { pause } from '../support.ts';
 import { expensivePaths, items, recordOf } from './expensive.ts';
-import { type Group, type Hostile, hostileGroups, largeCascade, parts } from './hostile.ts';
+import {
+  type Group,
+  type Hostile,
+  hostileGroups,
+  largeCascade,
+  largePages,
+  parts,
+  volumes,
+} from './hostile.ts';
 import type { ProberSetup } from './prober.ts';
 
 const long = process.env.VITRINE_LONG === '1';
@@ -75,6 +83,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
     await post('_admin/projects', { id: 'p' });
     await post('_admin/projects/p/collections', items);
     await post('_admin/projects/p/collections', parts);
+    await post('_admin/projects/p/collections', volumes);
     await post('p/_auth/register', account);
     for (let at = 0; at < count; at += 1_000) {
       await post('p/items/batch', {
@@ -149,6 +158,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
         requests: () => [{ verb: 'GET', path: `/v1/p/items${path}` }],
       })),
       largeCascade(post),
+      largePages(post),
       ...others,
     ];
     for (const group of groups) {

@@ -1,6 +1,8 @@
 import type { ReadTurn } from '../../access/turns.ts';
+import { recordTexts } from '../../store/large-text.ts';
 import type { CollectionRef, ListPlan, Position } from '../../store/plans.ts';
 import { StaleSchema } from '../../store/schema.ts';
+import { largePage } from '../../store/sizes.ts';
 import type { Store } from '../../store/store.ts';
 import type { StillAllowed } from './still-allowed.ts';
 
@@ -25,6 +27,7 @@ export function pagesOf(
   allowed: StillAllowed,
 ): Pages {
   let { collection } = plan;
+  const wanted = { ...plan, most: largePage };
   let started = false;
   let places: readonly number[] | undefined;
   let taken = 0;
@@ -56,11 +59,11 @@ export function pagesOf(
         return page.found;
       }
       const page = started
-        ? await retryIfStale((now) => store.walk({ ...plan, collection: now, limit, after: end }, turn))
-        : await store.walk({ ...plan, limit, after: undefined }, turn);
+        ? await retryIfStale((now) => store.walk({ ...wanted, collection: now, limit, after: end }, turn))
+        : await store.walk({ ...wanted, limit, after: undefined }, turn);
       started = true;
       end = page.end;
-      return page.found;
+      return recordTexts(page.found);
     },
     over: () => started && (places ? taken >= places.length : end === undefined),
   };

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../known-schemas.ts';
 import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import { includeTooLarge, largestAnswer, largestInclude } from '../../../sizes.ts';
+import { includeTooLarge, largestInclude, roomOf } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { rangesAfter } from '../../../sql/records/keyset.ts';
@@ -57,7 +57,7 @@ function walkStatement(db: Connection, collection: StoredCollection, plan: WalkP
   const found = sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS ranges LIMIT ${raw(String(limit + 1))}`;
   const names = keys.map((_, index) => `k${index}`);
   const nothing = names.map(() => ', NULL').join('');
-  const room = raw(String(plan.include.length > 0 ? largestAnswer - largestInclude : largestAnswer));
+  const room = raw(String(roomOf(plan)));
   const fits = sql`${include.size} <= ${raw(String(largestInclude))}`;
   return sql`
     WITH found AS MATERIALIZED (${found}),

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../known-schemas.ts';
 import type { PickAnswer, PickPlan } from '../../../plans.ts';
+import { largePage } from '../../../sizes.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { join, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
@@ -14,7 +15,8 @@ export function pickRecords(db: Database, schemas: Schemas, plan: PickPlan): Pic
   const collection = schemas.collection(plan.collection);
   return db.transaction('BEGIN', () => {
     checkSchema(db, collection);
-    const seqs = fittingPlaces(db, collection, plan.seqs, { limit: plan.seqs.length, include: [] });
+    const wanted = { limit: plan.seqs.length, include: [], most: largePage };
+    const { seqs } = fittingPlaces(db, collection, plan.seqs, wanted);
     const these = sql`seq IN (${sqliteDialect.values(seqs, 'integer')})`;
     const conditions = join([these, ...rowConditions(collection, where, undefined)], ' AND ');
     const rows = db.rows(

@@ -3,10 +3,11 @@ import type { ReadTurn } from '../../../../access/turns.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
 import { perCollection } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
+import { bytesOf } from '../../../large-text.ts';
 import type { PageCache } from '../../../page-cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import { checkAnswerSize, largestAnswer } from '../../../sizes.ts';
+import { checkAnswerSize, largePage, largestAnswer } from '../../../sizes.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { scopeConditions, scopeValues } from '../../../sql/records/where.ts';
 import { join, type Sql, sql } from '../../../sql/tag.ts';
@@ -24,8 +25,9 @@ import { type JoinedPage, readJoined } from './joined-page.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { LastingPages, PageBasis } from './lasting-pages.ts';
 import { orderBy } from './order.ts';
-import { refuseLarge } from './page-size.ts';
+import { isPageLarge } from './page-size.ts';
 import { type ListRead, listSliced } from './sliced/list.ts';
+import { readLarge } from './sliced/page.ts';
 import { type Sliced, unlessMuch } from './sliced/slices.ts';
 import { Totals } from './totals.ts';
 
@@ -122,8 +124,18 @@ function readPage(
   compiled: CompiledPage,
   counters: ReadCounters,
 ): ListAnswer | undefined {
-  const { joined, total } = findPage(reads, plan, compiled, counters);
-  return answerOf(reads.db, compiled.collection, plan, joined, total);
+  const { records, joined, total } = findPage(reads, plan, compiled, counters);
+  if (isPageLarge(reads.db, compiled.collection, plan.limit, records)) return undefined;
+  const page = joined();
+  return answerOf(reads.db, compiled.collection, plan, page, () => total(page));
+}
+
+interface FoundPage {
+  /** A FROM item. */
+  readonly records: () => Sql;
+  readonly joined: () => JoinedPage;
+  /** Needs the end of the page. */
+  readonly total: (joined: JoinedPage) => number;
 }
 
 /** Must run in the snapshot that the counters were read in. */
@@ -132,17 +144,17 @@ function findPage(
   plan: ListPlan,
   compiled: CompiledPage,
   { version, total: all, seq: last }: ReadCounters,
-): { readonly joined: JoinedPage; readonly total: () => number } {
+): FoundPage {
   const { collection, where, numbered } = compiled;
   const gapless = numbered !== undefined && all === last;
   const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page());
-  refuseLarge(db, collection, plan.limit, () => {
-    const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
-    return sql`(SELECT json FROM ${recordTable(collection)}${where} ${order})`;
-  });
-  const joined = readJoined(db, page);
-  const total = () => totals.find(collection, version, compiled, plan, joined);
-  return { joined, total: where.text === '' ? () => all : total };
+  const order = () =>
+    sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
+  return {
+    records: () => sql`(SELECT seq, json FROM ${recordTable(collection)}${where} ${order()})`,
+    joined: () => readJoined(db, page),
+    total: (joined) => (where.text === '' ? all : totals.find(collection, version, compiled, plan, joined)),
+  };
 }
 
 function readAlongIndex(
@@ -153,7 +165,7 @@ function readAlongIndex(
 ): ListAnswer | undefined {
   const { collection } = order;
   const marked = marks.of(order, version);
-  const fits = plan.limit * largestOf(db, collection) <= largestAnswer;
+  const fits = plan.limit * largestOf(db, collection) <= Math.min(largePage, largestAnswer);
   const page = fits ? pageFromMark(db, order, plan, marked, total) : undefined;
   if (page) return answerOf(db, collection, plan, page, () => total);
   return unlessMuch(listSliced(db, collection, plan, undefined, marked))?.answer;
@@ -181,12 +193,21 @@ export function* listByStatement(
 ): Sliced<ListRead> {
   const compiled = compileList(collection, plan, '');
   const counters = readCounters(db, collection, compiled.counters);
-  const { joined, total } = findPage({ db, totals: new Totals(db) }, plan, compiled, counters);
-  const include = yield* includeSliced(db, collection, plan, {
-    seqs: `[${joined.seqs}]`,
-    bytes: joined.found.length,
-  });
-  checkAnswerSize(joined.found, include);
-  const answer = { total: total(), found: joined.found, include };
+  const page = findPage({ db, totals: new Totals(db) }, plan, compiled, counters);
+  const { found, bytes, joined } = isPageLarge(db, collection, plan.limit, page.records)
+    ? yield* readInParts(db, collection, plan, page)
+    : inOne(page.joined());
+  const include = yield* includeSliced(db, collection, plan, { seqs: `[${joined.seqs}]`, bytes });
+  checkAnswerSize(found, include);
+  const answer = { total: page.total(joined), found, include };
   return { version: counters.version, versions: counters.versions, answer };
+}
+
+const inOne = (joined: JoinedPage) => ({ found: joined.found, bytes: joined.found.length, joined });
+
+function* readInParts(db: Database, collection: StoredCollection, { extra }: ListPlan, page: FoundPage) {
+  const seqs = db.rows(sql`SELECT seq FROM ${page.records()}`).map(([seq]) => Number(seq));
+  const found = yield* readLarge(db, collection, seqs, extra);
+  const joined = { count: seqs.length, found: '', seqs: seqs.join(), last: undefined };
+  return { found, bytes: bytesOf(found), joined };
 }

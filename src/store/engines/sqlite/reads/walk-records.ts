@@ -1,7 +1,7 @@
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import { largestAnswer, largestInclude } from '../../../sizes.ts';
+import { largePage, roomOf } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { type KeyRanges, rangesAfter } from '../../../sql/records/keyset.ts';
 import { whereClause } from '../../../sql/records/where.ts';
@@ -13,7 +13,7 @@ import { includeSliced } from './include-records.ts';
 import { orderBy } from './order.ts';
 import { recordText } from './record-text.ts';
 import { type Bound, boundedRanges, boundedWhere } from './sliced/conditions.ts';
-import { readTexts } from './sliced/page.ts';
+import { readLarge, readTexts } from './sliced/page.ts';
 import type { Sliced } from './sliced/slices.ts';
 
 /** Looks for one record more than requested, to know whether there is a next page. Includes are read in slices. */
@@ -28,20 +28,19 @@ export function* walkByStatement(
       ? [whereClause(sqliteDialect, collection, plan.where)]
       : [boundedWhere(collection, plan.where, bound), boundedRanges];
   const room = roomOf(plan);
-  const measured = (plan.limit + 1) * largestOf(db, collection) > room;
+  const measured = (plan.limit + 1) * largestOf(db, collection) > Math.min(room, largePage);
   const what = measured ? raw('octet_length(json)') : recordText(plan.extra);
   const rows = readRows(db, collection, { ...plan, where, ranges }, what);
-  const fits = measured
-    ? fitting(
-        rows.map(([size]) => Number(size)),
-        plan.limit,
-        room,
-      )
-    : plan.limit;
-  const page = rows.slice(0, fits);
+  const sizes = measured ? rows.map(([size]) => Number(size)) : [];
+  const { count, isLarge } = measured
+    ? fitting(sizes, plan.limit, room)
+    : { count: plan.limit, isLarge: false };
+  const page = rows.slice(0, count);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const seqs = page.map(([, seq]) => Number(seq));
-  const found = measured ? readTexts(db, collection, seqs, plan.extra) : page.map(([json]) => String(json));
+  const found = measured
+    ? yield* readPlaces(db, collection, { seqs, isLarge }, plan.extra)
+    : page.map(([json]) => String(json));
   return {
     found,
     end: last && { seq: Number(last[1]), values: last.slice(2) },
@@ -50,35 +49,44 @@ export function* walkByStatement(
 }
 
 /** The argument for `includeSliced`. */
-export const placesOf = (seqs: readonly number[], found: readonly string[]) => ({
+export const placesOf = (seqs: readonly number[], found: WalkAnswer['found']) => ({
   seqs: JSON.stringify(seqs),
-  bytes: found.reduce((sum, { length }) => sum + length, 0),
+  bytes: found.reduce((sum: number, { length }: { readonly length: number }) => sum + length, 0),
 });
 
-/** Bytes that a page's records may have. */
-const roomOf = ({ include }: Pick<WalkPlan, 'include'>) =>
-  include.length > 0 ? largestAnswer - largestInclude : largestAnswer;
+interface PagePlaces {
+  readonly seqs: readonly number[];
+  /** Whether it has to be read in parts. */
+  readonly isLarge: boolean;
+}
+
+export function* readPlaces(
+  db: Database,
+  collection: StoredCollection,
+  { seqs, isLarge }: PagePlaces,
+  extra: WalkPlan['extra'],
+): Sliced<WalkAnswer['found']> {
+  return isLarge ? yield* readLarge(db, collection, seqs, extra) : readTexts(db, collection, seqs, extra);
+}
 
 /** As many of these records as there is room for. */
 export function fittingPlaces(
   db: Database,
   collection: StoredCollection,
   seqs: readonly number[],
-  plan: Pick<WalkPlan, 'limit' | 'include'>,
-): readonly number[] {
+  plan: Pick<WalkPlan, 'limit' | 'include' | 'most'>,
+): PagePlaces {
   const room = roomOf(plan);
-  if (seqs.length * largestOf(db, collection) <= room) return seqs.slice(0, plan.limit);
+  if (seqs.length * largestOf(db, collection) <= Math.min(room, largePage))
+    return { seqs: seqs.slice(0, plan.limit), isLarge: false };
   const these = sql`SELECT value FROM json_each(${JSON.stringify(seqs)})`;
   const rows = db.rows(
     sql`SELECT seq, octet_length(json) FROM ${recordTable(collection)} WHERE seq IN (${these})`,
   );
   const sizes = new Map(rows.map(([seq, size]) => [Number(seq), Number(size)]));
-  const fits = fitting(
-    seqs.map((seq) => sizes.get(seq) ?? 0),
-    plan.limit,
-    room,
-  );
-  return seqs.slice(0, fits);
+  const weighed = seqs.map((seq) => sizes.get(seq) ?? 0);
+  const { count, isLarge } = fitting(weighed, plan.limit, room);
+  return { seqs: seqs.slice(0, count), isLarge };
 }
 
 /** For each record `what`, its sequence number, and its sort values. */
@@ -102,12 +110,14 @@ function readRows(
   return rows;
 }
 
-/** How many of the first records there is room for, at least one. */
-function fitting(sizes: readonly number[], limit: number, room: number): number {
+/** How many of the first records there is room for, at least one, and whether these are a large page. */
+function fitting(sizes: readonly number[], limit: number, room: number): { count: number; isLarge: boolean } {
   let bytes = 0;
-  const over = sizes.findIndex((size, index) => {
+  let count = 0;
+  for (const size of sizes.slice(0, limit)) {
+    if (count > 0 && bytes + size > room) break;
     bytes += size;
-    return index > 0 && bytes > room;
-  });
-  return over < 0 ? limit : Math.min(over, limit);
+    count += 1;
+  }
+  return { count, isLarge: bytes > largePage };
 }

@@ -1,4 +1,5 @@
 import { isEverything } from '../../../../index-order.ts';
+import { bytesOf } from '../../../../large-text.ts';
 import type { ListAnswer, ListPlan } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { checkAnswerSize } from '../../../../sizes.ts';
@@ -9,11 +10,11 @@ import { countersOf, readCounters } from '../current-schema.ts';
 import { includeSliced } from '../include-records.ts';
 import type { OrderMarks } from '../index-marks.ts';
 import { indexOrderOf } from '../index-order.ts';
-import { refuseLarge } from '../page-size.ts';
+import { isPageLarge } from '../page-size.ts';
 import { relatedTo } from '../related-to.ts';
 import { findAlongIndex } from './along-index.ts';
 import type { Found } from './ordered.ts';
-import { findPage, joinTexts } from './page.ts';
+import { findPage, joinTexts, readLarge } from './page.ts';
 import type { Sliced } from './slices.ts';
 import { chooseSource } from './source.ts';
 
@@ -46,14 +47,12 @@ export function* listSliced(
     ? { seqs: yield* findAlongIndex(db, order, plan, marks), matching: counters.total }
     : yield* findMatching(db, collection, plan, counters.seq, total === undefined);
   const seqs = JSON.stringify(page.seqs);
-  refuseLarge(
-    db,
-    collection,
-    plan.limit,
-    () => sql`${recordTable(collection)} WHERE seq IN (SELECT value FROM json_each(${seqs}))`,
-  );
-  const found = joinTexts(db, collection, seqs, plan.extra);
-  const include = yield* includeSliced(db, collection, plan, { seqs, bytes: found.length });
+  const records = () => sql`${recordTable(collection)} WHERE seq IN (SELECT value FROM json_each(${seqs}))`;
+  const found = isPageLarge(db, collection, plan.limit, records)
+    ? yield* readLarge(db, collection, page.seqs, plan.extra)
+    : joinTexts(db, collection, seqs, plan.extra);
+  const bytes = typeof found === 'string' ? found.length : bytesOf(found);
+  const include = yield* includeSliced(db, collection, plan, { seqs, bytes });
   checkAnswerSize(found, include);
   const answer = { total: total ?? page.matching, found, include };
   return { version: counters.version, versions: counters.versions, answer };

@@ -1,9 +1,11 @@
 import type { ColumnValue } from '../../../../../model/field.ts';
+import { encodeText, type LargeText } from '../../../../large-text.ts';
 import type { ListPlan } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { recordTable } from '../../../../sql/names.ts';
 import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
+import { largestOf } from '../../tables/sizes.ts';
 import { recordText } from '../record-text.ts';
 import { orderOf } from './compare.ts';
 import { type Found, findOrdered } from './ordered.ts';
@@ -55,6 +57,27 @@ export function joinTexts(
     sql`SELECT group_concat(text, ',') FROM (SELECT (${text}) AS text FROM json_each(${seqs}) AS place)`,
   );
   return row?.[0]?.toString() ?? '';
+}
+
+/** Bytes of records that are read at a time, which takes some milliseconds. */
+const mostTogether = 2 * 1024 * 1024;
+
+/** The texts of the records of a large page, in the order of `seqs`. */
+export function* readLarge(
+  db: Database,
+  collection: StoredCollection,
+  seqs: readonly number[],
+  extra: ListPlan['extra'],
+): Sliced<LargeText> {
+  yield 'much';
+  const found: LargeText[number][] = [];
+  const together = Math.max(1, Math.floor(mostTogether / largestOf(db, collection)));
+  for (let start = 0; start < seqs.length; start += together) {
+    for (const text of readTexts(db, collection, seqs.slice(start, start + together), extra))
+      found.push(encodeText(text));
+    yield;
+  }
+  return found;
 }
 
 /** The texts of records, in the order of `seqs`. */

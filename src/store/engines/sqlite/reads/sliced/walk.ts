@@ -7,15 +7,15 @@ import type { Database } from '../../connection/database.ts';
 import { checkSchema, countersOf, readCounters } from '../current-schema.ts';
 import { includeSliced } from '../include-records.ts';
 import { indexOrderOf, isReversed } from '../index-order.ts';
-import { fittingPlaces, placesOf, walkByStatement } from '../walk-records.ts';
+import { fittingPlaces, placesOf, readPlaces, walkByStatement } from '../walk-records.ts';
 import { findAlongIndex } from './along-index.ts';
 import { orderOf } from './compare.ts';
 import type { Bound } from './conditions.ts';
-import { findPage, readTexts } from './page.ts';
+import { findPage } from './page.ts';
 import { type Sliced, type Source, unlessMuch } from './slices.ts';
 import { chooseSource } from './source.ts';
 
-/** For walks bounded by an index. undefined: it includes too much. */
+/** For walks bounded by an index. undefined: it is large, or includes too much. */
 export function walkRecords(
   db: Database,
   collection: StoredCollection,
@@ -40,9 +40,10 @@ export function* walkSliced(db: Database, collection: StoredCollection, plan: Wa
   const places = order
     ? yield* findAlongIndex(db, order, { after, limit: limit + 1 })
     : yield* findAfter(db, collection, plan);
-  const seqs = fittingPlaces(db, collection, places, plan);
+  const page = fittingPlaces(db, collection, places, plan);
+  const { seqs } = page;
   const last = places.length > seqs.length ? seqs.at(-1) : undefined;
-  const found = readTexts(db, collection, seqs, plan.extra);
+  const found = yield* readPlaces(db, collection, page, plan.extra);
   return {
     found,
     end: last === undefined ? undefined : positionOf(db, collection, plan, last),
