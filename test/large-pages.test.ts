@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from './harness.ts';
 import { seed } from './seed.ts';
-import { definition, Records, type Row, resultOf } from './support.ts';
+import { asAdmin, definition, Records, type Row, resultOf } from './support.ts';
 
 let state = seed;
 const random = (below: number) => {
@@ -123,5 +123,15 @@ describe(`pages that are sent in parts (VITRINE_SEED=${seed})`, () => {
     assert.deepEqual(JSON.parse(reply.text), rows);
     const sorted = await app.call('GET', '/v1/shop/notes/export?format=json&sort=plain');
     assert.deepEqual(JSON.parse(sorted.text), rows.toSorted(by('plain')));
+  });
+
+  it('are not made for a HEAD, and keep no project from being deleted once their client has gone', async () => {
+    const head = await app.call('HEAD', '/v1/shop/notes?perPage=100');
+    assert.deepEqual([head.status, head.text, head.headers.get('content-length')], [200, '', null]);
+    const page = await app.fetch(new Request('http://vitrine.test/v1/shop/notes?perPage=100'));
+    const reader = page.body?.getReader();
+    assert.ok(((await reader?.read())?.value?.length ?? 0) > 100_000);
+    await reader?.cancel();
+    resultOf(await app.call('DELETE', '/v1/_admin/projects/shop?confirm=destructive', asAdmin));
   });
 });

@@ -11,6 +11,7 @@ import { allowOrigin, isOpen } from './cors.ts';
 import { countedOperation } from './counted-operation.ts';
 import { createRouter } from './create-router.ts';
 import { discardBody } from './discard-body.ts';
+import { isStreamed } from './download.ts';
 import { InFlight } from './in-flight.ts';
 import { type DirectHandler, directIncoming, recordHandlers } from './record-routes.ts';
 import { isLonger, pathOf, withAddress } from './request-target.ts';
@@ -130,8 +131,8 @@ function logRequest(log: Log, request: Request, response: Response, ms: number):
 async function headOf(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (status === 304) return response;
-  if (headers.has('content-disposition') || headers.get('content-type') === 'text/event-stream') {
-    await response.body?.cancel(); // a download has no length before it is made, and a stream never has
+  if (isStreamed(response) || headers.get('content-type') === 'text/event-stream') {
+    await response.body?.cancel(); // what is made in parts has no length before it is made, and a stream never has
     return new Response(null, { status, headers });
   }
   headers.set('content-length', String((await response.arrayBuffer()).byteLength));
