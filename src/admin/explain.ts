@@ -13,9 +13,9 @@ import {
 import { Form } from '../model/form.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { ServerKey } from '../store/accounts.ts';
-import { joinedText } from '../store/large-text.ts';
 import { listPlan } from '../store/plans.ts';
 import type { AuthSettings } from '../store/project-record.ts';
+import { joinedText } from '../store/record-texts.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
 interface Explanation {

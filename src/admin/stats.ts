@@ -2,8 +2,8 @@ import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import type { Collection } from '../model/collection.ts';
 import { hasIndex } from '../model/indexed.ts';
-import { bytesOf } from '../store/large-text.ts';
 import { type ListPlan, listPlan } from '../store/plans.ts';
+import { bytesOf } from '../store/record-texts.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 

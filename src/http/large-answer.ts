@@ -1,6 +1,6 @@
 import type { LargeAnswer } from '../records/ask.ts';
 import { turn } from '../records/export/turn.ts';
-import { encodeText } from '../store/large-text.ts';
+import { encodeText } from '../store/record-texts.ts';
 import { envelope } from './respond.ts';
 
 /** Bytes that are sent at a time. */
@@ -32,7 +32,8 @@ function* piecesOf(parts: LargeAnswer['parts']): Generator<Uint8Array, void> {
     }
     for (const [index, record] of part.entries()) {
       if (index > 0) yield comma;
-      yield record;
+      if (typeof record === 'string') yield* encoded(record);
+      else yield record;
     }
   }
   yield encodeText(envelope.end);

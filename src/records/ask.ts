@@ -4,7 +4,7 @@ import type { ReadTurn } from '../access/turns.ts';
 import type { Project } from '../catalog/project.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Parameter } from '../query/query-string.ts';
-import type { LargeText } from '../store/large-text.ts';
+import type { RecordTexts } from '../store/record-texts.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
 /** Limits of a request. */
@@ -57,8 +57,8 @@ export interface Answer {
 
 /** A page too large to be one text, sent in parts as the client reads them. */
 export interface LargeAnswer {
-  /** What the value of `result` is put together from, with commas between the records of a large text. */
-  readonly parts: readonly (string | LargeText)[];
+  /** What the value of `result` is put together from, with commas between records. */
+  readonly parts: readonly (string | RecordTexts)[];
 }
 
 /** A download, produced in parts as the client reads them. */

@@ -5,8 +5,8 @@ import { Failure } from '../failure.ts';
 import { throwWorst } from '../jobs/jobs.ts';
 import type { Departure } from '../store/accounts.ts';
 import { waitingWork } from '../store/coordination.ts';
-import { recordTexts } from '../store/large-text.ts';
 import { listPlan, type Position, type WalkPlan } from '../store/plans.ts';
+import { textOf } from '../store/record-texts.ts';
 import type { Schema, StoredCollection } from '../store/schema.ts';
 import { deletionSlice, largePage } from '../store/sizes.ts';
 
@@ -131,8 +131,8 @@ async function deleteSlice(
     after,
     most: largePage,
   });
-  const plans = recordTexts(found).map((json) => {
-    const { _id } = JSON.parse(json) as { readonly _id: string };
+  const plans = found.map((record) => {
+    const { _id } = JSON.parse(textOf(record)) as { readonly _id: string };
     return { collection: collection.ref, id: _id, scope, at };
   });
   if (plans.length === 0) return { deleted: 0, end };

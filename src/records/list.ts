@@ -1,15 +1,15 @@
 import { type Awaitable, after } from '../awaitable.ts';
 import { maySeeBinding, Query, readFields, readInclude, readSort } from '../query/query.ts';
-import { isLargeText, type LargeText } from '../store/large-text.ts';
 import { type ListAnswer, type ListPlan, listPlan } from '../store/plans.ts';
+import { joinedText, type RecordTexts } from '../store/record-texts.ts';
 import { largePage } from '../store/sizes.ts';
 import type { Answer, Ask, LargeAnswer } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PlanCache } from './plan-cache.ts';
 import { selectFields, selectFromPage } from './select-fields.ts';
 
-/** Texts, and the records of a large page. */
-type Part = string | LargeText;
+/** What an answer is put together from: texts, and records with commas in between. */
+type Part = string | RecordTexts;
 
 const parameters = ['search', 'page', 'perPage', 'after', 'sort', 'fields', 'include'];
 
@@ -54,7 +54,7 @@ function numbered(ask: Ask, numberedPlan: NumberedPlan): Awaitable<Answer | Larg
       if (key !== undefined && typeof found === 'string') {
         // A result with a key is short, and the finished answer may already be in the cache.
         const selected = () => (fields ? selectFields(found, fields) : found);
-        return { status: 200, result: () => pageParts(numberedPlan, page, selected()).join(''), key };
+        return { status: 200, result: () => joined(pageParts(numberedPlan, page, selected())), key };
       }
       return after(fields ? selectFromPage(found, fields) : found, (selected) =>
         answerOf(pageParts(numberedPlan, page, selected)),
@@ -69,10 +69,15 @@ function pageParts({ page, plan }: NumberedPlan, { total, include }: ListAnswer,
   return [`{${head},`, ...recordParts(found, plan, include), '}'];
 }
 
+const joined = (parts: readonly Part[]) => parts.map(joinedText).join('');
+
+const lengthOf = (texts: RecordTexts) =>
+  texts.reduce((sum: number, { length }: { readonly length: number }) => sum + length, 0);
+
 function answerOf(parts: readonly Part[]): Answer | LargeAnswer {
   let length = 0;
-  for (const part of parts) length += typeof part === 'string' ? part.length : largePage;
-  return length < largePage ? { status: 200, result: parts.join('') } : { parts };
+  for (const part of parts) length += typeof part === 'string' ? part.length : lengthOf(part);
+  return length > largePage ? { parts } : { status: 200, result: joined(parts) };
 }
 
 /** `after=`: the page after a cursor, with the cursor for the next one; there is no total. */
@@ -90,8 +95,7 @@ async function walked(ask: Ask): Promise<Answer | LargeAnswer> {
   const { found, end, include } = await project.store.walk({ ...plan, after }, ask.readTurn);
   const next = end ? writeCursor(list, end) : null;
   const head = `"perPage":${plan.limit},"next":${JSON.stringify(next)}`;
-  const records = isLargeText(found) ? found : found.join(',');
-  const selected = fields ? await selectFromPage(records, fields) : records;
+  const selected = fields ? await selectFromPage(found, fields) : found;
   return answerOf([`{${head},`, ...recordParts(selected, plan, include), '}']);
 }
 

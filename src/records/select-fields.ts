@@ -1,7 +1,7 @@
 import { type Awaitable, inSteps } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { stringEnd } from '../model/json-strings.ts';
-import { decodeText, type LargeText } from '../store/large-text.ts';
+import { type RecordTexts, textOf } from '../store/record-texts.ts';
 
 /** Most characters of records that are parsed at once, which takes a few milliseconds. */
 const mostAtOnce = 100_000;
@@ -16,13 +16,13 @@ export function selectFields(found: string, fields: readonly string[]): string {
 }
 
 /** The same for a page, which may be large: then record by record, so that other requests get their turn. */
-export function selectFromPage(found: string | LargeText, fields: readonly string[]): Awaitable<string> {
+export function selectFromPage(found: string | RecordTexts, fields: readonly string[]): Awaitable<string> {
   if (typeof found !== 'string') return inSteps(selectEach(decoded(found), fields));
   return found.length > mostAtOnce ? inSteps(selectEach(divide(found), fields)) : selectFields(found, fields);
 }
 
-function* decoded(found: LargeText): Generator<string, void, void> {
-  for (const record of found) yield decodeText(record);
+function* decoded(found: RecordTexts): Generator<string, void, void> {
+  for (const record of found) yield textOf(record);
 }
 
 function* selectEach(records: Iterable<string>, fields: readonly string[]): Generator<void, string, void> {

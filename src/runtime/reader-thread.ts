@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ReaderFile } from '../store/engines/sqlite/readers/reader-file.ts';
 import type { ListRead } from '../store/engines/sqlite/reads/sliced/list.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
-import { isLargeText } from '../store/large-text.ts';
 import type { WalkAnswer } from '../store/plans.ts';
 import { limitAnswers } from '../store/sizes.ts';
 import { giveWay } from './give-way.ts';
@@ -39,7 +38,8 @@ async function answer(ask: ReaderAsk): Promise<void> {
 function buffersOf(answer: unknown): ArrayBuffer[] {
   const { found, answer: list } = (answer ?? {}) as Partial<WalkAnswer & ListRead>;
   const records = found ?? list?.found ?? '';
-  return isLargeText(records) ? records.map(({ buffer }) => buffer) : [];
+  if (typeof records === 'string') return [];
+  return records.flatMap((record) => (typeof record === 'string' ? [] : record.buffer));
 }
 
 async function perform(ask: ReaderAsk): Promise<unknown> {

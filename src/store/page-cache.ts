@@ -1,6 +1,6 @@
 import { Lru } from './cache.ts';
-import { bytesOf } from './large-text.ts';
 import type { ListAnswer } from './plans.ts';
+import { bytesOf } from './record-texts.ts';
 
 interface Page<Basis> {
   readonly versions: string;

@@ -1,7 +1,7 @@
 import type { Authority } from '../access/authority.ts';
 import type { Scope } from '../access/scope.ts';
 import type { ColumnValue, Operator } from '../model/field.ts';
-import type { LargeText } from './large-text.ts';
+import type { RecordTexts } from './record-texts.ts';
 
 /**
  * What a request asks of the store, decided to the last detail and as plain data: the same object goes to a thread, into a log
@@ -75,7 +75,7 @@ export interface WalkPlan extends Omit<ListPlan, 'offset' | 'key'> {
 }
 
 export interface WalkAnswer {
-  readonly found: readonly string[] | LargeText;
+  readonly found: RecordTexts;
   /** undefined: there are no more records. */
   readonly end: Position | undefined;
   readonly include: ReadonlyMap<string, string>;
@@ -84,6 +84,8 @@ export interface WalkAnswer {
 /** Records by their places in the order of creation, as `arrange` returned them. */
 export interface PickPlan extends Pick<ListPlan, 'collection' | 'where' | 'extra'> {
   readonly seqs: readonly number[];
+  /** Bytes that they may have. */
+  readonly most: number;
 }
 
 export interface PickAnswer {
@@ -120,7 +122,7 @@ export function listPlan(plan: Omit<ListPlan, 'key'>, shown: unknown = null): Li
 /** Records stay JSON texts all the way: `found` is what stands between the brackets. */
 export interface ListAnswer {
   readonly total: number;
-  readonly found: string | LargeText;
+  readonly found: string | RecordTexts;
   readonly include: ReadonlyMap<string, string>;
   /** Identifies this very answer, where it is cached: what is derived from it can be cached by this key. */
   readonly key?: string;

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Values } from '../model/payload.ts';
-import { bytesOf, type LargeText } from './large-text.ts';
 import type { WalkPlan } from './plans.ts';
+import { bytesOf, type RecordTexts } from './record-texts.ts';
 
 /** The most bytes of an answer, of everything that it includes, and of the values of one field in distinct. */
 export let largestAnswer = 64 * 1024 * 1024;
@@ -33,7 +33,7 @@ export function checkRecordSize(json: string, most: number | undefined): void {
 }
 
 /** A page and what it includes may each be small enough, but too large together. */
-export function checkAnswerSize(found: string | LargeText, include: ReadonlyMap<string, string>): void {
+export function checkAnswerSize(found: string | RecordTexts, include: ReadonlyMap<string, string>): void {
   const [texts, bytes] = typeof found === 'string' ? [[found], 0] : [[], bytesOf(found)];
   if (isAnswerTooLarge([...texts, ...include.values()], bytes)) throw pageTooLarge();
 }

@@ -1,7 +1,7 @@
 import type { Project } from '../catalog/project.ts';
 import { selectFields } from '../records/select-fields.ts';
-import { joinedText } from '../store/large-text.ts';
 import { listPlan } from '../store/plans.ts';
+import { joinedText } from '../store/record-texts.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Waiting, Webhook } from '../store/webhooks.ts';
 

@@ -8,8 +8,8 @@ import { Costs, costLimits } from '../../src/store/engines/sqlite/reads/costs.ts
 import { countersOf, readCounters } from '../../src/store/engines/sqlite/reads/current-schema.ts';
 import { IndexMarks } from '../../src/store/engines/sqlite/reads/index-marks.ts';
 import { walkRecords } from '../../src/store/engines/sqlite/reads/sliced/walk.ts';
-import { recordTexts } from '../../src/store/large-text.ts';
 import type { Condition, WalkPlan } from '../../src/store/plans.ts';
+import { textOf } from '../../src/store/record-texts.ts';
 import type { StoredCollection } from '../../src/store/schema.ts';
 import { explained } from '../explained.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -82,7 +82,7 @@ describe('of several indexes', () => {
         do {
           const page = walkRecords(explained(db, plans), collection, { ...plan, after }, by);
           assert.ok(page);
-          found.push(...recordTexts(page.found));
+          found.push(...page.found.map(textOf));
           after = page.end;
         } while (after);
         assert.equal(new Set(found).size, 95);

@@ -5,8 +5,8 @@ import type { ReadTurn } from '../../src/access/turns.ts';
 import { requireCollection } from '../../src/catalog/require-collection.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { ReaderFile } from '../../src/store/engines/sqlite/readers/reader-file.ts';
-import { joinedText, recordTexts } from '../../src/store/large-text.ts';
 import { listPlan, type WalkPlan } from '../../src/store/plans.ts';
+import { joinedText } from '../../src/store/record-texts.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { type NamedStorage, startStorage, testEngine } from '../storage.ts';
 import { definition, resultOf } from '../support.ts';
@@ -142,7 +142,7 @@ describe('what a page includes', () => {
         assert.ok(slices > 3, `a list by ${names}: ${slices}`);
         slices = 0;
         const walked = await file.read('walk', { ...plan, after: undefined }, stop, 60_000);
-        assert.deepEqual(idsOf(walked.include.get('follows')), followed(recordTexts(walked.found).join()));
+        assert.deepEqual(idsOf(walked.include.get('follows')), followed(joinedText(walked.found)));
         assert.ok(slices > 3, `a walk by ${names}: ${slices}`);
       }
     } finally {

@@ -1,8 +1,7 @@
 import type { ReadTurn } from '../../access/turns.ts';
-import { recordTexts } from '../../store/large-text.ts';
 import type { CollectionRef, ListPlan, Position } from '../../store/plans.ts';
+import { textOf } from '../../store/record-texts.ts';
 import { StaleSchema } from '../../store/schema.ts';
-import { largePage } from '../../store/sizes.ts';
 import type { Store } from '../../store/store.ts';
 import type { StillAllowed } from './still-allowed.ts';
 
@@ -11,6 +10,9 @@ export interface Pages {
   next(limit: number): Promise<readonly string[]>;
   over(): boolean;
 }
+
+/** Bytes of a page, which becomes a part of the file within some milliseconds. A record may be larger. */
+const mostBytes = 1024 * 1024;
 
 /** Most attempts to read a page while the schema keeps changing. */
 const mostAttempts = 20;
@@ -27,7 +29,7 @@ export function pagesOf(
   allowed: StillAllowed,
 ): Pages {
   let { collection } = plan;
-  const wanted = { ...plan, most: largePage };
+  const wanted = { ...plan, most: mostBytes };
   let started = false;
   let places: readonly number[] | undefined;
   let taken = 0;
@@ -54,7 +56,7 @@ export function pagesOf(
       if (places) {
         started = true;
         const seqs = places.slice(taken, taken + limit);
-        const page = await retryIfStale((now) => store.pick({ ...plan, collection: now, seqs }));
+        const page = await retryIfStale((now) => store.pick({ ...wanted, collection: now, seqs }));
         taken += page.taken;
         return page.found;
       }
@@ -63,7 +65,7 @@ export function pagesOf(
         : await store.walk({ ...wanted, limit, after: undefined }, turn);
       started = true;
       end = page.end;
-      return recordTexts(page.found);
+      return page.found.map(textOf);
     },
     over: () => started && (places ? taken >= places.length : end === undefined),
   };

@@ -32,11 +32,11 @@ export async function arrangeRecords(
  * tried.
  */
 export async function pickRecords(db: Connection, schemas: Schemas, plan: PickPlan): Promise<PickAnswer> {
-  const { where, extra, seqs } = plan;
+  const { where, extra, seqs, most } = plan;
   const collection = schemas.collection(plan.collection);
   const these = sql`seq IN (${db.dialect.values(seqs, 'integer')})`;
   const matches = rowConditions(db.dialect, collection, where);
-  const room = raw(String(seqs.length > 1 ? largestAnswer : Number.MAX_SAFE_INTEGER));
+  const room = raw(String(seqs.length > 1 ? Math.min(most, largestAnswer) : Number.MAX_SAFE_INTEGER));
   const rows = await db.rows(sql`
     WITH found AS MATERIALIZED (
       SELECT seq, ${recordText(extra)} AS json FROM ${recordTable(collection)}

@@ -1,6 +1,6 @@
 import type { ListPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import { largestAnswer, largestInclude } from '../../../sizes.ts';
+import { largePage, largestAnswer, largestInclude } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { placingKeys, rangesAfter } from '../../../sql/records/keyset.ts';
@@ -20,7 +20,10 @@ export interface CompiledList {
   asked: number;
   /** Identifies the filter, for caching totals; undefined if everything matches. */
   readonly question: string | undefined;
+  /** Returns no records if they are a large page. */
   statement(known: KnownTotal | undefined): Sql;
+  /** The same with a row for each record after the first row, which has everything else. */
+  inRows(known: KnownTotal | undefined): Sql;
   /**
    * The same by sequence number, which works only if there are no gaps; the statement reports whether it did. undefined: not
    * possible in this order.
@@ -33,6 +36,7 @@ export interface CompiledList {
 export type KnownTotal = NonNullable<ReturnType<Totals['find']>>;
 
 const measures = raw('(SELECT page FROM measured), (SELECT include FROM measured)');
+const isSmall = raw(`(SELECT page <= ${largePage} FROM measured)`);
 const fits = () =>
   raw(`(SELECT page + include <= ${largestAnswer} AND include <= ${largestInclude} FROM measured)`);
 
@@ -47,6 +51,7 @@ export interface ListShape {
   readonly version: Sql;
   head(page: Sql, limit: number, before?: Sql): Sql;
   answer(from: Sql, total: Sql, found?: { readonly done: Sql; readonly version: Sql }): Sql;
+  inRows(from: Sql, total: Sql): Sql;
 }
 
 /** Identifies the shape of a plan. */
@@ -65,12 +70,13 @@ export function shapeKey(collection: StoredCollection, plan: ListPlan): string {
 export function shapeOf(db: Connection, collection: StoredCollection, plan: ListPlan): ListShape {
   const where = whereOf(db.dialect, collection, plan.where);
   const include = includeOf(collection, plan.include, 'page');
-  const texts = [raw("(SELECT string_agg(json, ',') FROM page)"), ...include.found];
   const end = markedList(collection, plan) === undefined ? undefined : endOf(collection, plan);
-  const tail = join(
-    [measures, ...texts.map((text) => sql`CASE WHEN ${fits()} THEN ${text} END`), ...(end?.found ?? [])],
-    ', ',
-  );
+  const ifFits = (text: Sql) => sql`CASE WHEN ${fits()} THEN ${text} END`;
+  const tailWith = (found: Sql) =>
+    join([measures, found, ...include.found.map(ifFits), ...(end?.found ?? [])], ', ');
+  const all = raw("(SELECT string_agg(json, ',') FROM page)");
+  const tail = tailWith(sql`CASE WHEN ${fits()} AND ${isSmall} THEN ${all} END`);
+  const others = [...include.found, ...(end?.found ?? [])].map(() => ', NULL').join('');
   const needed = [...include.needed.map(raw), ...(end?.needed ?? [])];
   const version = versionOf(collection);
   return {
@@ -87,12 +93,15 @@ export function shapeOf(db: Connection, collection: StoredCollection, plan: List
       )${end?.table(limit) ?? raw('')}`,
     answer: (from, total, found = { done: raw('0'), version }) =>
       sql`${from} SELECT ${schemaVersion}, ${found.version}, ${found.done}, ${total}, ${tail}`,
+    inRows: (from, total) => sql`
+      ${from} SELECT ${schemaVersion}, ${version}, 0, ${total}, ${tailWith(raw('NULL'))}
+      UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, json${raw(others)} FROM page WHERE ${fits()}`,
   };
 }
 
 export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
   const { limit, offset } = plan;
-  const { collection, where, records, sorted, all, version, head, answer } = shape;
+  const { collection, where, records, sorted, all, version, head, answer, inRows } = shape;
   const order = sql`${sorted} LIMIT ${raw(String(limit))}`;
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
   const page = once(() => head(sql`${records}${where} ${order}${skipped}`, limit));
@@ -113,9 +122,10 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
 
   if (where.text === '') {
     const statement = once(() => answer(page(), all));
+    const rows = () => inRows(page(), all);
     const marked = (mark: Mark) => answer(fromMark(mark), all, asBefore);
     const first = plan.sort[0];
-    const compiled = { collection, asked, question: undefined, statement, marked };
+    const compiled = { collection, asked, question: undefined, statement, inRows: rows, marked };
     if (first?.name !== '_createdAt' || offset === 0) return { ...compiled, numbered: undefined };
     const { descending } = first;
     // If there are no gaps in the sequence numbers, the page is found without counting off the records before it.
@@ -146,6 +156,7 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
     asked,
     question: `${matching.text} ${JSON.stringify(matching.values)}`,
     statement: (known) => answer(page(), total(known)),
+    inRows: (known) => inRows(page(), total(known)),
     numbered: undefined,
     marked: (mark, known) =>
       answer(fromMark(mark), sql`CASE WHEN ${unchanged} THEN ${total(known)} END`, asBefore),

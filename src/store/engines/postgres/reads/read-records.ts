@@ -2,7 +2,7 @@ import type { ColumnValue } from '../../../../model/field.ts';
 import { Lru, remember } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import type { ListAnswer, ListPlan } from '../../../plans.ts';
-import { includeTooLarge, largestAnswer, largestInclude, pageTooLarge } from '../../../sizes.ts';
+import { includeTooLarge, largePage, largestAnswer, largestInclude, pageTooLarge } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { type CompiledList, compileList, type ListShape, shapeKey, shapeOf } from './compile-list.ts';
 import { type Mark, PageMarks } from './page-marks.ts';
@@ -49,14 +49,14 @@ export async function listRecords(db: Connection, reads: ListReads, plan: ListPl
   if (numbered && !totals.hasGaps(collection)) {
     const row = await db.row(numbered());
     checkVersion(row?.[0], collection);
-    if (row?.[2] === 1) return pageOf(compiled, plan, row);
+    if (row?.[2] === 1) return pageOf(db, reads, compiled, plan, row);
     totals.noteGaps(collection);
   }
   const row =
     (await db.row(compiled.statement(question === undefined ? undefined : totals.find(question)))) ?? [];
   checkVersion(row[0], collection);
   note(reads, compiled, plan, row);
-  return pageOf(compiled, plan, row);
+  return pageOf(db, reads, compiled, plan, row);
 }
 
 /** Reads the page starting from a mark; undefined if the records have changed since. */
@@ -77,7 +77,7 @@ export async function listFromMark(
   }
   compiled.asked += 1;
   note(reads, compiled, plan, row);
-  return pageOf(compiled, plan, row);
+  return pageOf(db, reads, compiled, plan, row);
 }
 
 function compiledOf(db: Connection, { schemas, shapes, lists }: ListReads, plan: ListPlan): CompiledList {
@@ -112,16 +112,40 @@ function note(
   }
 }
 
-function pageOf({ asked }: CompiledList, plan: ListPlan, row: Row): ReadPage {
-  return { answer: readList(plan, row), version: Number(row[1]), again: asked > 1 };
+/** A large page is read once more, by a statement that gives a row for each record: they arrive one by one. */
+async function pageOf(
+  db: Connection,
+  { totals }: ListReads,
+  compiled: CompiledList,
+  plan: ListPlan,
+  row: Row,
+): Promise<ReadPage> {
+  const { asked, question, collection } = compiled;
+  const again = asked > 1;
+  refuseTooLarge(row);
+  if (Number(row[4]) <= largePage)
+    return { answer: readList(plan, row, row[6]?.toString() ?? ''), version: Number(row[1]), again };
+  const known = question === undefined ? undefined : totals.find(question);
+  const [first = [], ...records] = await db.rows(compiled.inRows(known));
+  checkVersion(first[0], collection);
+  refuseTooLarge(first);
+  const found = records.map((record) => String(record[6]));
+  return { answer: readList(plan, first, found), version: Number(first[1]), again };
 }
 
-function readList(plan: ListPlan, [, , , total, size, included, found, ...include]: Row): ListAnswer {
+function refuseTooLarge([, , , , size, included]: Row): void {
   if (Number(included) > largestInclude) throw includeTooLarge();
   if (Number(size) + Number(included) > largestAnswer) throw pageTooLarge();
+}
+
+function readList(
+  plan: ListPlan,
+  [, , , total, , , , ...include]: Row,
+  found: ListAnswer['found'],
+): ListAnswer {
   return {
     total: Number(total),
-    found: found?.toString() ?? '',
+    found,
     include: new Map(plan.include.map(({ path }, index) => [path, include[index]?.toString() ?? ''])),
   };
 }

@@ -1,6 +1,5 @@
 import type { Schemas } from '../../../known-schemas.ts';
 import type { PickAnswer, PickPlan } from '../../../plans.ts';
-import { largePage } from '../../../sizes.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { join, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
@@ -11,11 +10,11 @@ import { rowConditions } from './sliced/conditions.ts';
 import { fittingPlaces } from './walk-records.ts';
 
 export function pickRecords(db: Database, schemas: Schemas, plan: PickPlan): PickAnswer {
-  const { where, extra } = plan;
+  const { where, extra, most } = plan;
   const collection = schemas.collection(plan.collection);
   return db.transaction('BEGIN', () => {
     checkSchema(db, collection);
-    const wanted = { limit: plan.seqs.length, include: [], most: largePage };
+    const wanted = { limit: plan.seqs.length, include: [], most };
     const { seqs } = fittingPlaces(db, collection, plan.seqs, wanted);
     const these = sql`seq IN (${sqliteDialect.values(seqs, 'integer')})`;
     const conditions = join([these, ...rowConditions(collection, where, undefined)], ' AND ');

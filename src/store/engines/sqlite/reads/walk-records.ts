@@ -1,5 +1,6 @@
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
+import { bytesOf } from '../../../record-texts.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { largePage, roomOf } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
@@ -51,7 +52,7 @@ export function* walkByStatement(
 /** The argument for `includeSliced`. */
 export const placesOf = (seqs: readonly number[], found: WalkAnswer['found']) => ({
   seqs: JSON.stringify(seqs),
-  bytes: found.reduce((sum: number, { length }: { readonly length: number }) => sum + length, 0),
+  bytes: bytesOf(found),
 });
 
 interface PagePlaces {

@@ -1,6 +1,6 @@
 import { isEverything } from '../../../../index-order.ts';
-import { bytesOf } from '../../../../large-text.ts';
 import type { ListAnswer, ListPlan } from '../../../../plans.ts';
+import { bytesOf } from '../../../../record-texts.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { checkAnswerSize } from '../../../../sizes.ts';
 import { recordTable } from '../../../../sql/names.ts';

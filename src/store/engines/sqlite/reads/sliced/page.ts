@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../../../../model/field.ts';
-import { encodeText, type LargeText } from '../../../../large-text.ts';
 import type { ListPlan } from '../../../../plans.ts';
+import { encodeText, type RecordTexts } from '../../../../record-texts.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { recordTable } from '../../../../sql/names.ts';
 import { sql } from '../../../../sql/tag.ts';
@@ -68,9 +68,9 @@ export function* readLarge(
   collection: StoredCollection,
   seqs: readonly number[],
   extra: ListPlan['extra'],
-): Sliced<LargeText> {
+): Sliced<RecordTexts> {
   yield 'much';
-  const found: LargeText[number][] = [];
+  const found: Uint8Array<ArrayBuffer>[] = [];
   const together = Math.max(1, Math.floor(mostTogether / largestOf(db, collection)));
   for (let start = 0; start < seqs.length; start += together) {
     for (const text of readTexts(db, collection, seqs.slice(start, start + together), extra))
