@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../awaitable.ts';
 import { maySeeBinding, Query, readFields, readInclude, readSort } from '../query/query.ts';
 import { type ListAnswer, type ListPlan, listPlan } from '../store/plans.ts';
-import { joinedText, type RecordTexts } from '../store/record-texts.ts';
+import { joinedText, lengthOf, type RecordTexts } from '../store/record-texts.ts';
 import { largePage } from '../store/sizes.ts';
 import type { Answer, Ask, LargeAnswer } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -71,12 +71,9 @@ function pageParts({ page, plan }: NumberedPlan, { total, include }: ListAnswer,
 
 const joined = (parts: readonly Part[]) => parts.map(joinedText).join('');
 
-const lengthOf = (texts: RecordTexts) =>
-  texts.reduce((sum: number, { length }: { readonly length: number }) => sum + length, 0);
-
 function answerOf(parts: readonly Part[]): Answer | LargeAnswer {
   let length = 0;
-  for (const part of parts) length += typeof part === 'string' ? part.length : lengthOf(part);
+  for (const part of parts) length += lengthOf(part);
   return length > largePage ? { parts } : { status: 200, result: joined(parts) };
 }
 

@@ -1,6 +1,6 @@
 import { Lru } from './cache.ts';
 import type { ListAnswer } from './plans.ts';
-import { bytesOf } from './record-texts.ts';
+import { lengthOf } from './record-texts.ts';
 
 interface Page<Basis> {
   readonly versions: string;
@@ -65,7 +65,7 @@ export class PageCache<Basis = undefined> {
 
 /** With an allowance for the plan itself. */
 function sizeOf({ found, include }: ListAnswer): number {
-  let size = 500 + (typeof found === 'string' ? found.length : bytesOf(found));
+  let size = 500 + lengthOf(found);
   for (const texts of include.values()) size += texts.length;
   return size;
 }

@@ -4,10 +4,18 @@
  */
 export type RecordTexts = readonly (string | Uint8Array<ArrayBuffer>)[];
 
+/** Characters of what is text, and bytes of what is not. */
+export function lengthOf(found: string | RecordTexts): number {
+  if (typeof found === 'string') return found.length;
+  let sum = 0;
+  for (const { length } of found) sum += length;
+  return sum;
+}
+
 export function bytesOf(found: RecordTexts): number {
-  return found.reduce((sum: number, record) => {
-    return sum + (typeof record === 'string' ? Buffer.byteLength(record) : record.length);
-  }, 0);
+  let sum = 0;
+  for (const record of found) sum += typeof record === 'string' ? Buffer.byteLength(record) : record.length;
+  return sum;
 }
 
 const encoder = new TextEncoder();

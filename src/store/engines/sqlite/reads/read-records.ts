@@ -5,7 +5,7 @@ import { perCollection } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import type { PageCache } from '../../../page-cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
-import { bytesOf } from '../../../record-texts.ts';
+import { lengthOf } from '../../../record-texts.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { checkAnswerSize, largePage, largestAnswer } from '../../../sizes.ts';
 import { recordTable } from '../../../sql/names.ts';
@@ -194,20 +194,23 @@ export function* listByStatement(
   const compiled = compileList(collection, plan, '');
   const counters = readCounters(db, collection, compiled.counters);
   const page = findPage({ db, totals: new Totals(db) }, plan, compiled, counters);
-  const { found, bytes, joined } = isPageLarge(db, collection, plan.limit, page.records)
+  const { found, joined } = isPageLarge(db, collection, plan.limit, page.records)
     ? yield* readInParts(db, collection, plan, page)
     : inOne(page.joined());
-  const include = yield* includeSliced(db, collection, plan, { seqs: `[${joined.seqs}]`, bytes });
+  const include = yield* includeSliced(db, collection, plan, {
+    seqs: `[${joined.seqs}]`,
+    bytes: lengthOf(found),
+  });
   checkAnswerSize(found, include);
   const answer = { total: page.total(joined), found, include };
   return { version: counters.version, versions: counters.versions, answer };
 }
 
-const inOne = (joined: JoinedPage) => ({ found: joined.found, bytes: joined.found.length, joined });
+const inOne = (joined: JoinedPage) => ({ found: joined.found, joined });
 
 function* readInParts(db: Database, collection: StoredCollection, { extra }: ListPlan, page: FoundPage) {
   const seqs = db.rows(sql`SELECT seq FROM ${page.records()}`).map(([seq]) => Number(seq));
   const found = yield* readLarge(db, collection, seqs, extra);
   const joined = { count: seqs.length, found: '', seqs: seqs.join(), last: undefined };
-  return { found, bytes: bytesOf(found), joined };
+  return { found, joined };
 }

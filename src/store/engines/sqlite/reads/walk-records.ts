@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
-import { bytesOf } from '../../../record-texts.ts';
+import { lengthOf } from '../../../record-texts.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { largePage, roomOf } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
@@ -52,7 +52,7 @@ export function* walkByStatement(
 /** The argument for `includeSliced`. */
 export const placesOf = (seqs: readonly number[], found: WalkAnswer['found']) => ({
   seqs: JSON.stringify(seqs),
-  bytes: bytesOf(found),
+  bytes: lengthOf(found),
 });
 
 interface PagePlaces {

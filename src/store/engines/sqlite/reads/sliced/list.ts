@@ -1,6 +1,6 @@
 import { isEverything } from '../../../../index-order.ts';
 import type { ListAnswer, ListPlan } from '../../../../plans.ts';
-import { bytesOf } from '../../../../record-texts.ts';
+import { lengthOf } from '../../../../record-texts.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { checkAnswerSize } from '../../../../sizes.ts';
 import { recordTable } from '../../../../sql/names.ts';
@@ -51,8 +51,7 @@ export function* listSliced(
   const found = isPageLarge(db, collection, plan.limit, records)
     ? yield* readLarge(db, collection, page.seqs, plan.extra)
     : joinTexts(db, collection, seqs, plan.extra);
-  const bytes = typeof found === 'string' ? found.length : bytesOf(found);
-  const include = yield* includeSliced(db, collection, plan, { seqs, bytes });
+  const include = yield* includeSliced(db, collection, plan, { seqs, bytes: lengthOf(found) });
   checkAnswerSize(found, include);
   const answer = { total: total ?? page.matching, found, include };
   return { version: counters.version, versions: counters.versions, answer };
