@@ -26,13 +26,15 @@ export interface Step {
 /** Records handled by one statement, and bytes of those whose lists are parsed by one: that takes some five milliseconds. */
 const mostTogether = 4_000;
 const mostListed = 8 * 1024 * 1024;
+/** Bytes of records whose lists the thread that serves may go through: 27,000 ids. */
+const mostHere = 1024 * 1024;
 /** Bytes of an id in a list. */
 const idBytes = 39;
 export function* follow(db: Database, step: Step, from: Reached): Sliced<Reached> {
   const isListed = step.relation.field.kind === 'multiple';
   const size = from.text?.length ?? from.bytes;
   if (isListed && size > mostTogether * idBytes) {
-    if (size > mostListed) yield 'much';
+    if (size > mostHere) yield 'much';
     const together =
       size > mostListed ? Math.max(1, Math.floor(mostListed / largestOf(db, from.to))) : from.count;
     return yield* followLists(db, step, from, together);
