@@ -59,14 +59,14 @@ export function largeCascade(
   };
 }
 
-/** Records that make the largest pages there are. */
+/** Records that make very large pages. */
 export const volumes: JsonObject = {
   id: 'volumes',
   fields: { words: { type: 'content' } },
   api: { access: 'public' },
 };
 
-/** Pages of nearly as many bytes as an answer may have. */
+/** Pages of two thirds of the bytes that an answer may have. */
 export function largePages(post: (path: string, body: JsonObject) => Promise<unknown>): Group {
   const paths = [
     '?perPage=1000',
@@ -76,10 +76,10 @@ export function largePages(post: (path: string, body: JsonObject) => Promise<unk
   ];
   let isMade = false;
   return {
-    name: 'GET of pages of 60 MB',
+    name: 'GET of pages of 42 MB',
     async prepare() {
       const volume = { words: 'word '.repeat(small.bytes / 10) };
-      for (let made = 0; made < 120 && !isMade; made += 20)
+      for (let made = 0; made < 80 && !isMade; made += 20)
         await post('p/volumes/batch', { create: times(20, () => volume) });
       isMade = true;
     },
