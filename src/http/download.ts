@@ -13,6 +13,7 @@ const longestWait = 60_000;
 
 const lasting = new WeakMap<Response, { beforeEnd?: () => void }>();
 
+/** Whether it is sent in parts that are made on demand. */
 export const isStreamed = (response: Response): boolean => lasting.has(response);
 
 /** Runs `work` right before the end of a response is sent: for a download after its last part, otherwise at once. */
@@ -22,7 +23,7 @@ export function beforeEnd(response: Response, work: () => void): void {
   else work();
 }
 
-/** A file, or without a name what is no file, whose parts are made on demand, as the client reads them. */
+/** An answer whose parts are made on demand, as the client reads them. One with a name is a file, which browsers save. */
 export function download(
   { name, type, body }: Omit<FileAnswer, 'name'> & { readonly name?: string },
   broke: (error: unknown) => void,

@@ -20,7 +20,7 @@ export async function* inParts({ parts }: LargeAnswer): AsyncGenerator<Uint8Arra
     bytes = 0;
     await turn();
   }
-  yield Buffer.concat(pieces);
+  if (bytes > 0) yield Buffer.concat(pieces);
 }
 
 function* piecesOf(parts: LargeAnswer['parts']): Generator<Uint8Array, void> {

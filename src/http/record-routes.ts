@@ -111,7 +111,9 @@ function respond(
     return openSuccess(answer);
   }
   const sent = 'parts' in answer ? { type: jsonType, body: inParts(answer) } : answer;
-  const { response, over } = download(sent, (error) => services.log.error('a download broke off', error));
+  const { response, over } = download(sent, (error) =>
+    services.log.error('an answer in parts broke off', error),
+  );
   // The download only begins here: the project stays open until it ends, unless it is deleted.
   services.catalog.use(project.id, () => over).catch(() => {});
   void over.then(end);
