@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createAdmin } from '../client/admin.ts';
 import { type Process, serving, vitrine } from './auth/process.ts';
@@ -94,5 +94,26 @@ describe('a server that stops while it works beside requests', { timeout: 280_00
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     assert.equal(new Set(ids).size, 1);
     await receiver.close();
+  });
+
+  it('lets a client read a large page to its end', async () => {
+    const { base, admin, server: running } = await start();
+    await admin.projects.create({ id: 'large' });
+    await admin.project('large').collections.create({
+      ...{ id: 'notes', fields: { body: { type: 'content' } }, api: { access: 'public' } },
+    });
+    const body = 'word '.repeat(150_000);
+    for (let made = 0; made < 30; made++) await admin.records('large').collection('notes').create({ body });
+    const { hostname, port } = new URL(base);
+    const client = connect(Number(port), hostname).setEncoding('latin1');
+    client.write(`GET /v1/large/notes?perPage=30 HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
+    await once(client, 'readable');
+    const stopped = stop(running);
+    await pause(2_500); // longer than the connections of those who read nothing are waited for
+    let text = '';
+    for await (const part of client) text += part;
+    assert.ok(text.endsWith('\r\n0\r\n\r\n'), `${text.length} characters that end with ${text.slice(-20)}`);
+    assert.ok(text.length > 30 * body.length);
+    await stopped;
   });
 });

@@ -1,6 +1,6 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import http from 'node:http';
-import { beforeEnd, isStreamed } from '../http/download.ts';
+import { beforeEnd } from '../http/download.ts';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
 import { Names } from '../webhooks/names.ts';
@@ -41,11 +41,6 @@ export const bunRuntime: Runtime = {
         if (streamed) streams.add(request, bun);
         const answer = fetch(request, () => bun.requestIP(request)?.address ?? '', true);
         if (streamed || !(answer instanceof Promise)) return answer;
-        // A large page is streamed too, from wherever it is asked for.
-        void answer.then(
-          (response) => isStreamed(response) && streams.add(request, bun),
-          () => {},
-        );
         const long = isPatient || mayTakeLong.has(request.method) || mayLast.test(request.url);
         if (!long) return answer;
         // A connection that waits for its answer, or for the next part of it, would count as idle and be closed.
