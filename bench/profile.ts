@@ -11,7 +11,7 @@ import { readProfile, type Window } from './profiling/profile.ts';
 import { rowsOf } from './profiling/rows.ts';
 import { printThread } from './profiling/table.ts';
 import { threadTime } from './profiling/threads.ts';
-import { warnIfBusy } from './report.ts';
+import { warn } from './report.ts';
 import type { Work } from './server.ts';
 import { type Bare, startBare } from './servers/bare.ts';
 import { type Product, startProduct } from './servers/product.ts';
@@ -27,7 +27,7 @@ const names: Readonly<Record<string, string>> = { view: 'View', list: 'View All'
 
 async function main(): Promise<void> {
   const [, , chosen = 'view,list,create', records = '100000'] = process.argv;
-  warnIfBusy();
+  warn();
   const storage = temporary('product');
   const product = await startProduct({ name: 'product', storage, records: Number(records) });
   await settle(product.pid, 120_000);

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { findBuilt } from '../src/runtime/built.ts';
+import { root } from './children.ts';
 import type { Verdict } from './goals.ts';
 import type { Measured } from './measure.ts';
 
@@ -111,9 +113,14 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
 const loadBefore = loadavg()[0] ?? 0;
 
 /** Other programs take processor time from everything that is measured. */
-export function warnIfBusy(): void {
-  if (loadBefore < 0.5) return;
-  console.error(`The machine is busy (load ${loadBefore.toFixed(1)}): the figures will wander.`);
+/** Of what makes figures others than they should be. */
+export function warn(): void {
+  if (loadBefore >= 0.5)
+    console.error(`The machine is busy (load ${loadBefore.toFixed(1)}): the figures will wander.`);
+  if (findBuilt(root) === undefined)
+    console.error(
+      "Sources have changed since 'npm ci': the product starts from them, which takes twice as long.",
+    );
 }
 
 /** bench/results/<date>.json; gives back the path within the repository. */

@@ -5,7 +5,7 @@ import { growth } from './growth.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { knownPeers } from './peers/known.ts';
 import { comparePostgres } from './postgres/run.ts';
-import { warnIfBusy } from './report.ts';
+import { warn } from './report.ts';
 import { workNames } from './server.ts';
 import { hasWrk } from './wrk.ts';
 
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const chosen = options();
-  warnIfBusy();
+  warn();
   if (chosen.postgres !== undefined) await comparePostgres(chosen);
   else if (chosen.growth) await growth(chosen);
   else await compare(chosen);

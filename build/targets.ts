@@ -9,3 +9,15 @@ export const targets = [
   'darwin-arm64',
   'windows-x64',
 ] as const;
+
+interface Report {
+  readonly header: { readonly glibcVersionRuntime?: string };
+}
+
+/** The target that is this machine. */
+export function ownTarget(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const { header } = process.report.getReport() as unknown as Report;
+  const isMusl = platform === 'linux' && header.glibcVersionRuntime === undefined;
+  return `${platform}-${process.arch}${isMusl ? '-musl' : ''}`;
+}

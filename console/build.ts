@@ -44,13 +44,15 @@ const named = (start: string) => {
 const html = await Bun.file(join(here, 'index.html')).text();
 const page = html.replace('{styles}', named('all-')).replace('{main}', named('main-'));
 
-// Whoever starts a server meanwhile imports the one of before or the new one, and no part of it.
-const made = join(here, `dist/files-${process.pid}.js`);
-await Bun.write(
-  made,
-  `export const page = ${JSON.stringify(page)};\nexport const assets = ${JSON.stringify(assets)};\n`,
-);
-await rename(made, join(here, 'dist/files.js'));
+const text = `export const page = ${JSON.stringify(page)};\nexport const assets = ${JSON.stringify(assets)};\n`;
+const place = Bun.file(join(here, 'dist/files.js'));
+// Left as it is where it says the same, as the server is built of it (build/server.ts).
+if (!(await place.exists()) || (await place.text()) !== text) {
+  // Whoever starts a server meanwhile imports the one of before or the new one, and no part of it.
+  const made = join(here, `dist/files-${process.pid}.js`);
+  await Bun.write(made, text);
+  await rename(made, join(here, 'dist/files.js'));
+}
 const bytes = (name: string) => Buffer.byteLength(assets[name]?.gzip ?? '', 'base64');
 const names = Object.keys(assets);
 process.stdout.write(

@@ -32,6 +32,7 @@ const layers = [
   'http',
   'runtime',
   'commands',
+  'command-line.ts',
   'main.ts',
 ];
 
@@ -59,7 +60,7 @@ it('each folder imports only from those above it', () => {
 it('CONTRIBUTING draws them in their order', () => {
   const text = readFileSync(join(source, '../CONTRIBUTING.md'), 'utf8');
   const picture = text.slice(text.indexOf('src/\n'), text.indexOf('\nclient/'));
-  const drawn = [...picture.matchAll(/^ {2}([\w.]+)\/? {2}/gm)].map(([, name]) => name);
+  const drawn = [...picture.matchAll(/^ {2}([\w.-]+)\/? {2}/gm)].map(([, name]) => name);
   assert.deepEqual(drawn, layers);
 });
 
@@ -76,14 +77,14 @@ it('only src/runtime names a runtime', () => {
   );
 });
 
-it('only src/main.ts reads the command line and the environment', () => {
+it('only src/command-line.ts reads the command line and the environment', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   );
   const reading = files.filter((file) =>
     /process\.(argv|env)\b/.test(readFileSync(join(source, file), 'utf8')),
   );
-  assert.deepEqual(reading, ['main.ts']);
+  assert.deepEqual(reading, ['command-line.ts']);
 });
 
 it('the client imports nothing but itself', () => {

@@ -12,7 +12,7 @@ import { assertJson } from './docs/expect.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** What belongs to a checkout and not to the repository, or is of no use for packing. */
-const left = ['.git', 'node_modules', 'data', 'lib', 'test', 'bench/results'];
+const left = ['.git', 'node_modules', 'data', 'dist', 'lib', 'test', 'bench/results'];
 /** The built console, which another test may be building at this moment; packing builds it too. */
 const built = join(root, 'console/dist/files');
 

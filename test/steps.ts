@@ -26,7 +26,7 @@ const broad =
 /** What a quick run leaves to `npm test`: it waits for processes, disks, browsers and clocks, or needs PostgreSQL. */
 const slow = [
   /^test\/(postgres|differential|durability|workers|browser|console|examples|client)\//,
-  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|large-pages|start|stop|import[^/]*)\.test/,
+  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|built|workers|nodes|refusals|demo|sizes|large-pages|start|stop|import[^/]*)\.test/,
   /^test\/commands\/(apply|pull|command-line|backup-served|broken-answers)\.test/,
   /^test\/(http\/(unread|idle)|webhooks\/beside-trouble|export\/socket|changes\/socket|large-deletions)\.test/,
   /^test\/backups\/(killed|commands|in-flight)\.test/,
@@ -42,7 +42,7 @@ const looks =
 /** What no runtime makes a difference to, and is long: by Bun alone. On Node the console is signed in to and its files are fetched. */
 const bunAlone = [
   /^test\/metrics\/(dashboard|metrics)\.test/,
-  /^test\/(commands\/doctor|executable|deploy)\.test/,
+  /^test\/(commands\/doctor|executable|built|deploy)\.test/,
   /^test\/audit\/(audit|actions)\.test/,
   /^test\/webhooks\/(order|webhooks)\.test/,
   /^test\/mail\/(accounts|deletion|invitations|messages|model|time)\.test/,
