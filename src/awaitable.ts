@@ -8,6 +8,16 @@ export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** Does the work, which may throw or reject; either way what comes of it instead is that of `failed`. */
+export function orElse<T>(work: () => Awaitable<T>, failed: (error: unknown) => Awaitable<T>): Awaitable<T> {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(failed) : value;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
 /** Work that can be interrupted at each `yield`, as it may take long: parsing a large body, describing a large project. */
 export type Steps<T> = Generator<void, T, void>;
 

@@ -21,6 +21,22 @@ describe(`a date and time (VITRINE_SEED=${seed})`, () => {
     );
   });
 
+  it('is written as the runtime writes it, whatever was written before', () => {
+    const dates = fc.date({ noInvalidDate: true });
+    const near = fc.integer({ min: -3_000, max: 3_000 });
+    fc.assert(
+      fc.property(dates, fc.array(near, { maxLength: 20 }), (date, distances) => {
+        for (const distance of [0, ...distances]) {
+          const instant = date.getTime() + distance;
+          if (Math.abs(instant) > 8.64e15) continue; // there is no such date
+          assert.equal(formatInstant(instant), new Date(instant).toISOString());
+        }
+      }),
+      { seed },
+    );
+    assert.throws(() => formatInstant(Number.NaN), RangeError);
+  });
+
   it('that there is not is none, however it is written', () => {
     const wrong = ['2026-02-29', '2026-13-01', '2026-01-32', '2026-00-10'];
     const texts = wrong.flatMap((day) => [day, `${day}T00:00:00.000Z`, `${day}T00:00:00Z`]);

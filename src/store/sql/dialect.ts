@@ -64,7 +64,7 @@ export interface Dialect {
   forEach<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void>;
 
   /** Runs work inside the transaction; if it throws, the transaction goes on without it. */
-  attempt<T>(db: Connection, work: () => Promise<T>): Promise<T>;
+  attempt<T>(db: Connection, work: () => Awaitable<T>): Awaitable<T>;
   /** Whether a row was refused because a unique value is taken. */
   isTaken(error: unknown): boolean;
   /** True of the records that hold a value in a field, in a form that uses the field's index. */

@@ -114,7 +114,7 @@ const countCharacters = (texts: readonly SearchText[]) =>
   texts.reduce((sum, { text }) => sum + text.length, 0);
 
 /** In PostgreSQL an error aborts the whole transaction, unless it rolls back to a savepoint. */
-async function attempt<T>(db: Connection, work: () => Promise<T>): Promise<T> {
+async function attempt<T>(db: Connection, work: () => Awaitable<T>): Promise<T> {
   // Neither this nor the release is awaited: if one of them fails, so does everything after it.
   unawaited(db.exec('SAVEPOINT attempt'));
   let result: T;

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../awaitable.ts';
 import { Failure, within } from '../../../failure.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { batchTooLarge, largestAnswer, tooMuchWork } from '../../sizes.ts';
@@ -30,7 +31,8 @@ export async function runBatch(
   const start = transaction.work;
   for (const step of steps) {
     try {
-      const result = await runStep(transaction, step, mostWork);
+      const running = runStep(transaction, step, mostWork);
+      const result = running instanceof Promise ? await running : running;
       if (transaction.work - start > mostWork && steps.length > 1) throw tooMuchWork();
       results.push(result);
       bytes += Buffer.byteLength(result);
@@ -76,14 +78,20 @@ async function writtenBy(
   return written;
 }
 
-async function runStep(
+function runStep(transaction: Transaction, step: BatchStep, mostWork: number): Awaitable<string> {
+  return step.kind === 'insert'
+    ? insertRecord(transaction, step.plan)
+    : runChange(transaction, step, mostWork);
+}
+
+type Change = Exclude<BatchStep, { kind: 'insert' }>;
+
+async function runChange(
   transaction: Transaction,
-  { kind, place, plan }: BatchStep,
+  { kind, place, plan }: Change,
   mostWork: number,
 ): Promise<string> {
   switch (kind) {
-    case 'insert':
-      return insertRecord(transaction, plan);
     case 'update':
       return (await updateRecord(transaction, plan)) ?? absent(transaction, plan);
     case 'delete':
@@ -95,10 +103,7 @@ async function runStep(
   }
 }
 
-async function absent(
-  transaction: Transaction,
-  { id, collection: ref }: Exclude<BatchStep, { kind: 'insert' }>['plan'],
-): Promise<never> {
+async function absent(transaction: Transaction, { id, collection: ref }: Change['plan']): Promise<never> {
   const collection = await transaction.collection(ref);
   throw new Failure('absent', `There is no record '${id}' in ${collection.definition.id}`);
 }

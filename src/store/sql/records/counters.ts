@@ -106,9 +106,11 @@ export class Counters implements Transaction {
     return Math.min(at, this.#latestTime);
   }
 
-  async counter({ key }: StoredCollection): Promise<Counter> {
-    const known = this.#counters.get(key);
-    if (known) return known;
+  counter({ key }: StoredCollection): Awaitable<Counter> {
+    return this.#counters.get(key) ?? this.#beginCounter(key);
+  }
+
+  async #beginCounter(key: number): Promise<Counter> {
     const counter = { ...(this.#locked.get(key) ?? (await this.#readCounter(key))) };
     this.#counters.set(key, counter);
     return counter;

@@ -21,7 +21,10 @@ export function loadRecords(writes: LongWrites, { records, refused, keep }: Load
 async function insert(attempt: Attempt, records: readonly LoadRecord[]): Promise<Failure | undefined> {
   try {
     await attempt(async (transaction) => {
-      for (const { plan } of records) await insertRecord(transaction, plan);
+      for (const { plan } of records) {
+        const inserting = insertRecord(transaction, plan);
+        if (inserting instanceof Promise) await inserting;
+      }
     });
     return undefined;
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../awaitable.ts';
 import { type Failure, type Issue, invalid } from '../../../failure.ts';
 import type { Binding } from '../../../model/payload.ts';
 import { relationOf, type StoredCollection } from '../../schema.ts';
@@ -49,7 +50,16 @@ export function bindingRefusal(
   return issues.length > 0 ? invalid(issues) : undefined;
 }
 
-export async function checkReferences(
+export function checkReferences(
+  transaction: Pick<Transaction, 'db' | 'found'>,
+  collection: StoredCollection,
+  references: readonly Reference[],
+): Awaitable<void> {
+  const unknown = references.filter((reference) => !isFound(transaction.found, collection, reference));
+  return unknown.length === 0 ? undefined : checkUnknown(transaction, collection, unknown);
+}
+
+async function checkUnknown(
   { db, found }: Pick<Transaction, 'db' | 'found'>,
   collection: StoredCollection,
   references: readonly Reference[],
@@ -57,14 +67,18 @@ export async function checkReferences(
   const checked: CheckedReference[] = [];
   for (const reference of references) {
     const { to } = relationOf(collection, reference.field);
-    if (isFound(found, to, reference)) continue;
     checked.push({ reference, ...(await checkReference(db, found, to, reference)) });
   }
-  const refused = checked.length > 0 ? referencesRefusal(collection, checked) : undefined;
+  const refused = referencesRefusal(collection, checked);
   if (refused) throw refused;
 }
 
-function isFound(found: FoundReferences, { key }: StoredCollection, { ids, scope }: Reference): boolean {
+function isFound(
+  found: FoundReferences,
+  collection: StoredCollection,
+  { field, ids, scope }: Reference,
+): boolean {
+  const { key } = relationOf(collection, field).to;
   return scope !== undefined && ids.length === 1 && found.has(key, scope, ids[0] ?? '');
 }
 
@@ -93,16 +107,22 @@ async function checkReference(
   return { missing, doomed: [...marked][0] };
 }
 
-export async function checkBinding(db: Connection, binding: Binding): Promise<void> {
+export function checkBinding(db: Connection, binding: Binding): Awaitable<void> {
   const { owner = null, workspace = null } = binding;
-  if (owner === null && workspace === null) return;
+  if (owner !== null || workspace !== null) return requireBinding(db, owner, workspace);
+}
+
+async function requireBinding(db: Connection, owner: string | null, workspace: string | null): Promise<void> {
   const { forReference } = db.dialect;
   const exists = async (table: Sql, id: string | null) =>
     id === null || (await db.row(sql`SELECT 1 FROM ${table} WHERE id = ${id}${forReference}`)) !== undefined;
-  const refused = bindingRefusal(binding, {
-    owner: await exists(tables.users, owner),
-    workspace: await exists(tables.workspaces, workspace),
-  });
+  const refused = bindingRefusal(
+    { owner, workspace },
+    {
+      owner: await exists(tables.users, owner),
+      workspace: await exists(tables.workspaces, workspace),
+    },
+  );
   if (refused) throw refused;
 }
 

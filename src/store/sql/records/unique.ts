@@ -1,3 +1,4 @@
+import { type Awaitable, orElse } from '../../../awaitable.ts';
 import { Failure, type Issue } from '../../../failure.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Values } from '../../../model/payload.ts';
@@ -39,18 +40,19 @@ export function uniqueKey(collection: StoredCollection, values: Values): string 
 }
 
 /** Writes a record's row. If unique values are taken, all of them are reported. */
-export async function writeUnique(
+export function writeUnique(
   db: Connection,
   collection: StoredCollection,
   record: Written,
   statement: Sql,
-): Promise<void> {
-  const write = async () => db.run(statement);
-  try {
-    await (uniquesOf(collection).length > 1 ? db.dialect.attempt(db, write) : write());
-  } catch (error) {
-    throw await toConflict(error, db, collection, record);
-  }
+): Awaitable<unknown> {
+  const write = () => db.run(statement);
+  return orElse(
+    () => (uniquesOf(collection).length > 1 ? db.dialect.attempt(db, write) : write()),
+    async (error) => {
+      throw await toConflict(error, db, collection, record);
+    },
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../../awaitable.ts';
 import { Failure, within } from '../../../../failure.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
@@ -69,7 +70,7 @@ function place(
   db: Connection,
   collection: StoredCollection,
   records: readonly RestoredRecord[],
-): Promise<unknown> {
+): Awaitable<void> {
   return db.dialect.attempt(db, () => placeAll(db, collection, records));
 }
 

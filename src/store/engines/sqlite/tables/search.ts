@@ -158,18 +158,14 @@ function tokensOf(text: string): string {
  */
 const additions = new Lru<number, { readonly text: Sql; readonly pending: Sql }>({ most: 1_000 });
 
-export async function addSearchTexts(
-  db: Connection,
-  key: number,
-  texts: readonly SearchText[],
-): Promise<void> {
+export function addSearchTexts(db: Connection, key: number, texts: readonly SearchText[]): void {
   const addition = remember(additions, key, () => ({
     text: sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${0}, ${''})`,
     pending: sql`INSERT INTO ${pendingTable(key)} (seq, long) VALUES (${0}, ${0})`,
   }));
   for (const { seq, text } of texts) {
-    await db.run({ ...addition.text, values: [seq, text] });
-    await db.run({ ...addition.pending, values: [seq, text.length > longestIndexed ? 1 : 0] });
+    void db.run({ ...addition.text, values: [seq, text] });
+    void db.run({ ...addition.pending, values: [seq, text.length > longestIndexed ? 1 : 0] });
   }
 }
 
