@@ -18,7 +18,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { modules } from '../build/modules.ts';
 import { builtFolder, findBuilt, fingerprint, madeOf } from '../src/runtime/built.ts';
-import { startChild } from './children.ts';
+import { addressOf, startChild } from './children.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bun = join(root, 'node_modules/.bin/bun');
@@ -65,17 +65,7 @@ describe('the server that npm ci builds', { timeout: 200_000 }, () => {
       env: process.env,
     });
     const closed = new Promise((resolve) => child.once('close', resolve));
-    const url = await new Promise<string>((resolve, reject) => {
-      let output = '';
-      const take = (part: Buffer) => {
-        output += part;
-        const found = /Vitrine is at (http:\S+)/.exec(output)?.[1];
-        if (found) resolve(found);
-      };
-      child.stdout?.on('data', take);
-      child.stderr?.on('data', take);
-      child.once('close', () => reject(new Error(output)));
-    });
+    const url = await addressOf(child);
     // The demo was written by the thread that writes.
     const answer = await fetch(`${url}/v1/demo/products?price>0&sort=price&include=brand`);
     assert.equal(((await answer.json()) as { result: { total: number } }).result.total, 8);

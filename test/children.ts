@@ -32,3 +32,18 @@ export const startChild = ((program: string, words: readonly string[], options: 
   child.once('error', forget).once('close', forget);
   return child;
 }) as typeof spawn;
+
+/** Where a server that was started says it is. */
+export function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const take = (part: Buffer) => {
+      output += part;
+      const found = /Vitrine is at (http:\S+)/.exec(output)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    child.once('close', () => reject(new Error(output)));
+  });
+}

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { adminKey } from './admin-key.ts';
 import { Browser, client, RealProvider, redirect } from './auth/oidc-world.ts';
-import { startChild } from './children.ts';
+import { addressOf, startChild } from './children.ts';
 import { readSteps } from './docs/blocks.ts';
 import { World } from './docs/world.ts';
 import type { TestApp } from './harness.ts';
@@ -149,20 +149,6 @@ describe('the single executable', () => {
     assert.equal(await ended, 0);
   });
 });
-
-function addressOf(child: ReturnType<typeof startChild>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const take = (part: Buffer) => {
-      output += part;
-      const found = /Vitrine is at (http:\S+)/.exec(output)?.[1];
-      if (found) resolve(found);
-    };
-    child.stdout?.on('data', take);
-    child.stderr?.on('data', take);
-    child.once('close', () => reject(new Error(output)));
-  });
-}
 
 const mayUnshare = () =>
   spawnSync('unshare', ['--mount', '--pid', '--fork', 'chroot', '--version']).status === 0;

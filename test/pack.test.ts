@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startChild } from './children.ts';
+import { addressOf, startChild } from './children.ts';
 import { readSteps } from './docs/blocks.ts';
 import { assertJson } from './docs/expect.ts';
 
@@ -96,17 +96,7 @@ describe('the package that npm pack makes', { timeout: 280_000 }, () => {
       detached: true,
     });
     try {
-      const url = await new Promise<string>((resolve, reject) => {
-        let text = '';
-        const take = (part: Buffer) => {
-          text += part;
-          const found = /Vitrine is at (http:\S+)/.exec(text)?.[1];
-          if (found) resolve(found);
-        };
-        server.stdout?.on('data', take);
-        server.stderr?.on('data', take);
-        server.once('close', () => reject(new Error(text)));
-      });
+      const url = await addressOf(server);
       const first = readSteps(readme, 'README.md').find(
         (step) => step.kind === 'commands' && step.block.text.startsWith('curl') && step.answer,
       );
