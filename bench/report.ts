@@ -112,14 +112,13 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
 /** The load average of the last minute, before the bench itself adds to it. */
 const loadBefore = loadavg()[0] ?? 0;
 
-/** Other programs take processor time from everything that is measured. */
-/** Of what makes figures others than they should be. */
+/** Tells what makes figures others than they should be: other programs take processor time from everything that is measured. */
 export function warn(): void {
   if (loadBefore >= 0.5)
     console.error(`The machine is busy (load ${loadBefore.toFixed(1)}): the figures will wander.`);
   if (findBuilt(root) === undefined)
     console.error(
-      "Sources have changed since 'npm ci': the product starts from them, which takes twice as long.",
+      "The sources are not what 'npm ci' built: the product starts from them, which takes twice as long.",
     );
 }
 

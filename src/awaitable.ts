@@ -8,7 +8,7 @@ export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Does the work, which may throw or reject; either way what comes of it instead is that of `failed`. */
+/** Does the work; where that throws or rejects, `failed` gives the value in its place, or throws. */
 export function orElse<T>(work: () => Awaitable<T>, failed: (error: unknown) => Awaitable<T>): Awaitable<T> {
   try {
     const value = work();

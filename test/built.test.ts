@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { modules } from '../build/modules.ts';
@@ -57,7 +58,11 @@ describe('the server that npm ci builds', { timeout: 200_000 }, () => {
   after(() => rmSync(place, { recursive: true, force: true }));
 
   it('is run, threads included, in place of sources that have not changed', async () => {
-    for (const path of programs()) spoil(path);
+    for (const path of programs()) {
+      spoil(path);
+      const made = relative(join(checkout, 'src'), path).replace(/ts$/, 'js');
+      assert.ok(existsSync(join(builtFolder(checkout), made)), made);
+    }
     const { stdout, stderr } = version();
     assert.match(stdout, /^vitrine \d/, stderr);
     const child = startChild(bun, ['src/main.ts', 'serve', '--demo', '--port', '0', '--data', place], {

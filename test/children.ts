@@ -33,7 +33,7 @@ export const startChild = ((program: string, words: readonly string[], options: 
   return child;
 }) as typeof spawn;
 
-/** Where a server that was started says it is. */
+/** Where a server that was started answers, once it says so. */
 export function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -44,6 +44,6 @@ export function addressOf(child: ChildProcess): Promise<string> {
     };
     child.stdout?.on('data', take);
     child.stderr?.on('data', take);
-    child.once('close', () => reject(new Error(output)));
+    child.once('close', (code, signal) => reject(new Error(`${signal ?? `exit ${code}`}: ${output}`)));
   });
 }

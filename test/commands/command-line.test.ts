@@ -6,10 +6,10 @@ import { requireJson } from '../../src/commands/apply/require-json.ts';
 import { CommandFailure } from '../../src/commands/command.ts';
 import { commandNames, findCommand } from '../../src/commands/register.ts';
 import { unusablePort } from '../../src/commands/serve/unusable-port.ts';
-import { startChild } from '../children.ts';
+import { addressOf, startChild } from '../children.ts';
 import { freePort } from '../postgres-server.ts';
 import { pause } from '../support.ts';
-import { addressOf, key, main, makePlace, type Place, start } from './support.ts';
+import { key, main, makePlace, type Place, start } from './support.ts';
 
 const shop = {
   id: 'shop',

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startChild } from '../children.ts';
+import { addressOf, startChild } from '../children.ts';
 import { pause } from '../support.ts';
-import { addressOf } from './support.ts';
 
 const program = join(dirname(fileURLToPath(import.meta.url)), '../../bin/vitrine.js');
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../src/model/json.ts';
-import { startChild } from '../children.ts';
+import { addressOf, startChild } from '../children.ts';
 
 export const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
 
@@ -54,21 +53,6 @@ function run(words: readonly string[], options: RunOptions = {}): Promise<Ended>
     child.once('close', (code) => {
       resolve({ code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() });
     });
-  });
-}
-
-/** Where a server that was started answers, once it says so. */
-export function addressOf(child: ChildProcessWithoutNullStreams): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const heard = (part: Buffer) => {
-      text += part;
-      const found = /Vitrine is at (http:\S+)/.exec(text)?.[1];
-      if (found) resolve(found);
-    };
-    child.stdout.on('data', heard);
-    child.stderr.on('data', heard);
-    child.once('close', (code, signal) => reject(new Error(`${signal ?? `exit ${code}`}: ${text}`)));
   });
 }
 
