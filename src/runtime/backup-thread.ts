@@ -5,10 +5,12 @@ import { backupParts, openRows } from '../store/engines/sqlite/backup/read-backu
 import { FileWriting } from '../store/engines/sqlite/backup/write-backup.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
 import type { BackupAsk, BackupReply } from './backup-files.ts';
+import { loadRuntime } from './load-runtime.ts';
 import { beginThread } from './thread.ts';
 
 /** The thread that makes and reads backup files, so that what takes minutes delays no request. */
-beginThread((port, { sqlite }) => {
+beginThread(async (port) => {
+  const { sqlite } = await loadRuntime();
   const files = localBackupFiles(sqlite);
   let writing: FileWriting | undefined;
   let reading: AsyncGenerator<DumpPart, void> | undefined;

@@ -4,11 +4,13 @@ import type { ListRead } from '../store/engines/sqlite/reads/sliced/list.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
 import type { WalkAnswer } from '../store/plans.ts';
 import { limitAnswers } from '../store/sizes.ts';
+import { loadRuntime } from './load-runtime.ts';
 import type { ReaderAsk, ReaderReply } from './readers.ts';
 import { beginThread } from './thread.ts';
 
 /** A thread for reads whose cost grows with the collection, one after the other, so that they block no request. */
-beginThread((port, { sqlite }) => {
+beginThread(async (port) => {
+  const { sqlite } = await loadRuntime();
   const { timeout, largestAnswer } = workerData as { timeout: number; largestAnswer: number };
   limitAnswers(largestAnswer);
   const files = new Map<number, ReaderFile>();

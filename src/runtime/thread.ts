@@ -1,17 +1,15 @@
 import { platform, setPriority } from 'node:os';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { loadRuntime } from './load-runtime.ts';
-import type { Runtime } from './runtime.ts';
 
 /**
  * The beginning of a thread, which gives way to the one that serves. What it throws ends the thread. A callback, as Bun compiles no
  * module that awaits at its top.
  */
-export function beginThread(work: (port: MessagePort, runtime: Runtime) => void | Promise<void>): void {
+export function beginThread(work: (port: MessagePort) => Promise<void>): void {
   const port = parentPort;
   if (!port) throw new Error('this file is the beginning of a thread');
   giveWay();
-  void loadRuntime().then((runtime) => work(port, runtime));
+  void work(port);
 }
 
 /** Lowers the priority of this thread, so that serving comes first if there are too few cores. Only Linux has that per thread. */

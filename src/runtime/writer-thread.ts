@@ -6,11 +6,13 @@ import { restingWriters } from '../store/engines/sqlite/writes/resting-writers.t
 import { serveWriters } from '../store/engines/sqlite/writes/serve-writers.ts';
 import { limitAnswers } from '../store/sizes.ts';
 import { startCheckpointThread } from './checkpoints.ts';
+import { loadRuntime } from './load-runtime.ts';
 import { beginThread } from './thread.ts';
 import type { WriterData } from './writers.ts';
 
 /** The thread that writes: commits wait for the disk here, where they block no request. */
-beginThread(async (port, { sqlite, rest }) => {
+beginThread(async (port) => {
+  const { sqlite, rest } = await loadRuntime();
   const { driver, cells, largestAnswer } = workerData as WriterData;
   useCells(cells);
   limitAnswers(largestAnswer);
