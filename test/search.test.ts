@@ -280,6 +280,22 @@ describe('search after a change', () => {
     });
   }
 
+  it('finds new records of one batch, of whatever length', async () => {
+    const notes = await collection();
+    const long = `start ${'filling '.repeat(4_000)}end`;
+    const create = [{ title: 'start' }, { key: 1 }, { body: long }, { title: 'end' }, { body: `${long}s` }];
+    await notes.call('POST', '/batch', { create });
+    const check = async () => {
+      const totals = ['start', 'end', 'filling', 'ends'].map((word) => notes.total(query(word)));
+      assert.deepEqual(await Promise.all(totals), [3, 3, 2, 1]);
+    };
+    await check();
+    await pause(200);
+    await check();
+    await app.reopen();
+    await check();
+  });
+
   it('counts the same while hundreds of records are being indexed', async () => {
     const notes = await collection();
     await Promise.all(

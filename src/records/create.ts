@@ -2,7 +2,7 @@ import { authorityOf } from '../access/authority.ts';
 import { type Caller, mayBind } from '../access/caller.ts';
 import { findViewScope } from '../access/scope.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Binding, Values } from '../model/payload.ts';
+import type { Binding, Payload, Values } from '../model/payload.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { checkElements } from '../store/sizes.ts';
 import type { InsertPlan, Reference } from '../store/write-plans.ts';
@@ -39,8 +39,21 @@ export function insertPlan(
   id: string,
   body: JsonObject,
 ): InsertPlan {
-  const { values, binding } = collection.payload.create(body, mayBind(caller));
-  if (recordBytes !== undefined) checkElements(values);
+  const payload = collection.payload.create(body, mayBind(caller));
+  if (recordBytes !== undefined) checkElements(payload.values);
+  return {
+    ...planOf({ caller, now }, collection, id, payload),
+    ...(recordBytes !== undefined && { mostBytes: recordBytes }),
+  };
+}
+
+/** For a body that was checked already. */
+export function planOf(
+  { caller, now }: Pick<Ask, 'caller' | 'now'>,
+  collection: StoredCollection,
+  id: string,
+  { values, binding }: Payload,
+): InsertPlan {
   return {
     collection: collection.ref,
     id,
@@ -48,7 +61,6 @@ export function insertPlan(
     values,
     binding: { ...ownBinding(caller), ...binding },
     references: referencesOf(caller, collection, values),
-    ...(recordBytes !== undefined && { mostBytes: recordBytes }),
   };
 }
 
@@ -59,9 +71,12 @@ function ownBinding(caller: Caller): Binding {
 
 /** The related records that a payload names, which the caller must be able to view. */
 export function referencesOf(caller: Caller, { relations }: StoredCollection, values: Values): Reference[] {
-  return relations.flatMap(({ field, to }) => {
+  const references: Reference[] = [];
+  for (const { field, to } of relations) {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : null;
     const ids = (Array.isArray(value) ? value : value === null ? [] : [value]) as string[];
-    return ids.length === 0 ? [] : [{ field: field.name, ids, scope: findViewScope(caller, to.definition) }];
-  });
+    if (ids.length > 0)
+      references.push({ field: field.name, ids, scope: findViewScope(caller, to.definition) });
+  }
+  return references;
 }

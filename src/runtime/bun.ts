@@ -95,7 +95,13 @@ function open(path: string): SqliteConnection {
       const statement = guard(() => db.prepare<unknown, ColumnValue[]>(sql));
       return {
         rows: (values) => guard(() => statement.values(...values) as ColumnValue[][]),
-        run: (values) => guard(() => statement.run(...values).changes),
+        run(values) {
+          try {
+            return statement.run(...values).changes;
+          } catch (error) {
+            throw faultOf(error);
+          }
+        },
         finalize: () => statement.finalize(),
       };
     },
@@ -111,7 +117,10 @@ function guard<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof SQLiteError) throw new SqliteFault(error.errno, error.message, error);
-    throw error;
+    throw faultOf(error);
   }
+}
+
+function faultOf(error: unknown): unknown {
+  return error instanceof SQLiteError ? new SqliteFault(error.errno, error.message, error) : error;
 }

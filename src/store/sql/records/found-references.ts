@@ -1,6 +1,6 @@
 import { type Scope, scopeName } from '../../../access/scope.ts';
 
-/** Number of names cached: far more than a group of writes refers to. */
+/** Number of ids kept: far more than a group of writes refers to. */
 const most = 10_000;
 
 /**
@@ -8,22 +8,26 @@ const most = 10_000;
  * as the transaction only creates: when it changes or removes a record, or rolls back a step, all are forgotten.
  */
 export class FoundReferences {
-  readonly #names = new Set<string>();
+  /** Ids by collection and scope. */
+  readonly #found = new Map<string, Set<string>>();
+  #size = 0;
 
   has(collection: number, scope: Scope, id: string): boolean {
-    return this.#names.has(nameOf(collection, scope, id));
+    return this.#found.get(nameOf(collection, scope))?.has(id) ?? false;
   }
 
   add(collection: number, scope: Scope, id: string): void {
-    if (this.#names.size >= most) this.#names.clear();
-    this.#names.add(nameOf(collection, scope, id));
+    if (this.#size >= most) this.forget();
+    const name = nameOf(collection, scope);
+    const ids = this.#found.get(name) ?? new Set();
+    this.#found.set(name, ids.add(id));
+    this.#size += 1;
   }
 
   forget(): void {
-    this.#names.clear();
+    this.#found.clear();
+    this.#size = 0;
   }
 }
 
-function nameOf(collection: number, scope: Scope, id: string): string {
-  return `${collection} ${scopeName(scope)} ${id}`;
-}
+const nameOf = (collection: number, scope: Scope) => `${collection} ${scopeName(scope)}`;

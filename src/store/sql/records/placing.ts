@@ -1,22 +1,22 @@
 import type { ColumnKind, ColumnValue, Field } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Json } from '../../../model/json.ts';
-import type { Values } from '../../../model/payload.ts';
 import { perCollection } from '../../cache.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Dialect } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import { foldedKeysOf } from './folded-keys.ts';
+import type { PlacedRecord } from './placed-record.ts';
 
 /** What is needed to write a new record, compiled once per schema version. */
 export interface Placing {
-  /** `rowColumns`, then those of the fields (except computed ones) and of folded keys, whose values `held` returns. */
+  /** `rowColumns`, then those of the fields (except computed ones) and of folded keys. */
   readonly columns: readonly PlacingColumn[];
   /** The INSERT statement for them, here with nulls. */
   readonly row: Sql;
-  /** `keyless`: columns of folded keys that stay empty. */
-  held(values: Values, keyless?: ReadonlySet<string>): ColumnValue[];
+  /** What a record has in the columns. */
+  cells(record: PlacedRecord, json: string): ColumnValue[];
   readonly lists: readonly PlacingList[];
 }
 
@@ -63,10 +63,12 @@ function compile(collection: StoredCollection, { isComputed }: Pick<Dialect, 'is
   return {
     columns,
     row: sql`INSERT INTO ${recordTable(collection)} (${names}) VALUES (${places})`,
-    held: (values, keyless) => [
-      ...writers.map(({ name, toColumn }) => toColumn(values[name] ?? null)),
-      ...keys.map(({ column: name, key }) => (keyless?.has(name) ? null : key(values))),
-    ],
+    cells: ({ seq, id, created, updated, owner, workspace, values, keyless }, json) => {
+      const row: ColumnValue[] = [seq, id, created, updated, owner, workspace, json];
+      for (const { name, toColumn } of writers) row.push(toColumn(values[name] ?? null));
+      for (const { column: name, key } of keys) row.push(keyless?.has(name) ? null : key(values));
+      return row;
+    },
     lists: fields.filter(isPlural).map((field) => {
       const toColumn = columnWriter(field);
       return {

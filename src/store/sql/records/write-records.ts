@@ -64,8 +64,8 @@ function insertAt(
   return after(placeRecord(db, collection, record, json), () => {
     transaction.work += work.create(json, countElements(values));
     const text = plan.searchText ?? searchText(collection.definition, values);
-    const texts = text === '' ? undefined : db.dialect.addSearchTexts(db, collection.key, [{ seq, text }]);
-    return after(texts, () => {
+    const adding = text === '' ? undefined : transaction.addNewText(collection, { seq, text });
+    return after(adding, () => {
       noteCreation(transaction, collection, record);
       return json;
     });
@@ -90,10 +90,9 @@ export function placeRecord(
   record: PlacedRecord,
   json: string = recordJson(record, record.values),
 ): Awaitable<string> {
-  const { seq, id, created, updated, owner, workspace, values } = record;
   const placing = placingOf(collection, db.dialect);
-  const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values, record.keyless)];
-  return after(writeUnique(db, collection, record, { ...placing.row, values: row }), () => {
+  const insert = { ...placing.row, values: placing.cells(record, json) };
+  return after(writeUnique(db, collection, record, insert), () => {
     const isPlaced = json.length <= smallText && placing.lists.length === 0;
     return isPlaced ? json : placeRest(db, collection, record, json);
   });

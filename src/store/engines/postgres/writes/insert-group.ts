@@ -136,18 +136,7 @@ function rowsOf(
   texts: readonly string[],
 ): Sql[] {
   const placing = placingOf(collection, dialect);
-  const rows = records.map(({ seq, id, created, updated, owner, workspace, values, keyless }, index) => {
-    return [
-      seq,
-      id,
-      created,
-      updated,
-      owner,
-      workspace,
-      texts[index] ?? '',
-      ...placing.held(values, keyless),
-    ];
-  });
+  const rows = records.map((record, index) => placing.cells(record, texts[index] ?? ''));
   const columns = placing.columns.map(({ kind }, index) =>
     unnested(
       rows.map((row) => row[index] ?? null),

@@ -105,8 +105,13 @@ export class Database implements Connection {
 
   /** Returns the number of changed rows. */
   run(query: Sql): number {
-    if (this.#isLong) return this.#askLong(() => this.#prepare(query.text).run(query.values));
-    return this.#prepare(query.text).run(query.values);
+    this.#refuseUndone();
+    try {
+      return this.#prepare(query.text).run(query.values);
+    } catch (error) {
+      if (this.#isLong && !this.#connection.isInTransaction()) this.#undone = error;
+      throw error;
+    }
   }
 
   /**
