@@ -1,24 +1,21 @@
 import { Failure } from '../failure.ts';
 import { didYouMean } from '../model/nearest.ts';
+import { checkedRows } from '../runtime/checked-rows.ts';
 import { type Api, apiFlags, withApi } from './api/open-api.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 import type { CsvRules } from './import/csv-header.ts';
-import { csvRows } from './import/csv-rows.ts';
 import { directorySink } from './import/directory-sink.ts';
-import { jsonRows, ndjsonRows } from './import/json-rows.ts';
-import type { Rows } from './import/row.ts';
+import { formats, type Reading, readRows } from './import/read-rows.ts';
 import { serverSink } from './import/server-sink.ts';
-import type { ImportRules, Sink } from './import/sink.ts';
+import type { ImportRules, Input, Sink } from './import/sink.ts';
 import { openSource, type Source } from './import/source.ts';
 import { Tally } from './import/tally.ts';
 import { counted } from './terminal/colours.ts';
 import { Progress } from './terminal/progress.ts';
 import { requireGoingOn, Stopped, stopSignal } from './terminal/stop.ts';
 
-const formats = ['csv', 'json', 'ndjson'] as const;
-type Format = (typeof formats)[number];
-const endings: Readonly<Record<string, Format>> = {
+const endings: Readonly<Record<string, Reading['format']>> = {
   csv: 'csv',
   json: 'json',
   ndjson: 'ndjson',
@@ -66,7 +63,7 @@ async function run(context: CommandContext): Promise<number> {
   const { flags, err, screen } = context;
   const signal = stopSignal(context.onStop);
   const rules = { dryRun: flags.on('dry-run'), keepGood: flags.on('keep-good'), signal };
-  const read = { format: readFormat(flags), csv: readCsvRules(flags) };
+  const reading = { format: readFormat(flags), csv: readCsvRules(flags) };
   for (const name of ['project', 'collection']) {
     if (flags.text(name) === '') throw new UsageError(`--${name} is missing`);
   }
@@ -78,9 +75,12 @@ async function run(context: CommandContext): Promise<number> {
       ...{ stdin: () => context.stdin, again: sink.again, signal },
     });
     try {
-      await namingFile(source, () =>
-        sink.take(() => watched(source, rowsOf(source, sink, read)), rules, tally),
-      );
+      const { collection } = sink;
+      const input: Input = {
+        rows: () => watched(source, readRows(source.texts(), collection, reading)),
+        checkedRows: () => watched(source, checkedRows(source.texts(), { collection, reading })),
+      };
+      await namingFile(source, () => sink.take(input, rules, tally));
     } catch (error) {
       if (rules.keepGood) err(tally.report()); // imported rows stay, so the rejected ones are reported
       throw error;
@@ -91,7 +91,10 @@ async function run(context: CommandContext): Promise<number> {
   });
   return conclude(context, tally, progress.seconds);
 
-  async function* watched(source: Source, rows: Rows): Rows {
+  async function* watched<T extends { readonly length: number }>(
+    source: Source,
+    rows: AsyncIterable<T>,
+  ): AsyncGenerator<T, void> {
     for await (const part of rows) {
       requireGoingOn(signal);
       yield part;
@@ -100,7 +103,7 @@ async function run(context: CommandContext): Promise<number> {
   }
 }
 
-function readFormat(flags: FlagValues): Format {
+function readFormat(flags: FlagValues): Reading['format'] {
   const asked = flags.text('format');
   const found = asked === '' ? endings[/\.(\w+)$/.exec(flags.text('FILE'))?.[1] ?? ''] : asked;
   const format = formats.find((one) => one === found);
@@ -131,21 +134,6 @@ function readCsvRules(flags: FlagValues): CsvRules {
     ignoreService: flags.on('ignore-service-fields'),
     restoreFormulas: flags.on('restore-formulas'),
   };
-}
-
-function rowsOf(
-  source: Source,
-  { collection }: Sink,
-  { format, csv }: { format: Format; csv: CsvRules },
-): Rows {
-  switch (format) {
-    case 'csv':
-      return csvRows(source.texts(), collection, csv);
-    case 'json':
-      return jsonRows(source.texts(), csv.ignoreService);
-    case 'ndjson':
-      return ndjsonRows(source.texts(), csv.ignoreService);
-  }
 }
 
 /** Adds the name of the file to errors about the file as a whole. */

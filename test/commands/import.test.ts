@@ -245,11 +245,21 @@ describe('vitrine import, JSON and NDJSON', () => {
     assert.match(element.err, /long\.json: line 2: an element is longer than 16 MiB\n$/);
   });
 
-  it('leaves nothing behind when it is killed half-way, and the directory is free again', async () => {
-    const words = ['import', '--project', 'shop', '--collection', 'items', '-', '--format', 'ndjson'];
+  /** An import from standard input. */
+  function begin(format: string) {
+    const words = ['import', '--project', 'shop', '--collection', 'items', '-', '--format', format];
     const child = start([...words, '--data', place.data]);
-    const ended = new Promise((resolve) => child.once('close', resolve));
+    let err = '';
+    child.stderr.on('data', (part: Buffer) => {
+      err += part;
+    });
     child.stdin.on('error', () => {});
+    const ended = new Promise<string>((resolve) => child.once('close', (code) => resolve(`${code} ${err}`)));
+    return { child, ended };
+  }
+
+  /** Sends good rows until some of them are in the log. */
+  async function writeRows({ child, ended }: ReturnType<typeof begin>): Promise<void> {
     const wal = join(place.data, 'projects/shop.db-wal');
     const size = async () => (await stat(wal).catch(() => ({ size: 0 }))).size;
     const lines = `{"title":"left","tags":["${'x'.repeat(1_000)}"]}\n`.repeat(500);
@@ -258,14 +268,74 @@ describe('vitrine import, JSON and NDJSON', () => {
       if (!child.stdin.write(lines)) await Promise.race([once(child.stdin, 'drain'), ended]);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    child.kill('SIGKILL');
-    await ended;
+  }
+
+  async function countLeft(): Promise<number> {
     const { url, stop } = await place.serve();
     const answer = await fetch(`${url}/v1/shop/items?title=left`, {
       headers: { authorization: `Bearer ${key}` },
     });
-    assert.equal(((await answer.json()) as { result: { total: number } }).result.total, 0);
     await stop();
+    return ((await answer.json()) as { result: { total: number } }).result.total;
+  }
+
+  it('leaves nothing behind when it is killed half-way, and the directory is free again', async () => {
+    const writing = begin('ndjson');
+    await writeRows(writing);
+    writing.child.kill('SIGKILL');
+    await writing.ended;
+    assert.equal(await countLeft(), 0);
+  });
+
+  it('ends where something is wrong, or it is told to, though standard input goes on', async () => {
+    const header = begin('csv');
+    header.child.stdin.write(`titel\n${'a\n'.repeat(100)}`);
+    assert.match(await header.ended, /^1 .*column 1 'titel': is no field of the collection/);
+    const array = begin('json');
+    array.child.stdin.write('{"title":"a"}');
+    assert.match(await array.ended, /^1 .*line 1: must be a JSON array/);
+    const stopped = begin('ndjson');
+    await writeRows(stopped);
+    stopped.child.kill('SIGTERM');
+    assert.match(await stopped.ended, /vitrine: nothing was imported: it was stopped\n$/);
+    assert.equal(await countLeft(), 0);
+  });
+
+  it('of many megabytes keeps the order of the lines, and what is good among them', {
+    timeout: 120_000,
+  }, async () => {
+    await fresh();
+    const count = 12_000;
+    const isBad = (line: number) => line % 1_000 === 0;
+    const rows = Array.from({ length: count }, (_, index) => {
+      const text = `${index + 1} `.padEnd(900, 'ö');
+      return JSON.stringify({ title: isBad(index + 1) ? 1 : `t${index + 1}`, tags: [text] });
+    });
+    const file = await place.write('large.ndjson', rows.join('\n'));
+    const { err } = await load(0, file, '--keep-good');
+    const bad = Array.from({ length: count / 1_000 }, (_, index) => (index + 1) * 1_000);
+    assert.equal(
+      err.replace(/^.*rows\/s\n/gm, ''),
+      bad.map((line) => `line ${line}: title: must be a string, not a number\n`).join(''),
+    );
+    const { url, stop } = await place.serve();
+    const titles: Json[] = [];
+    for (let page = 1; titles.length < count - bad.length; page++) {
+      const ask = `${url}/v1/shop/items?perPage=1000&page=${page}&sort=_createdAt&fields=title`;
+      const answer = await fetch(ask, { headers: { authorization: `Bearer ${key}` } });
+      const { result } = (await answer.json()) as {
+        result: { found: Record<string, Json>[]; total: number };
+      };
+      assert.equal(result.total, count - bad.length);
+      titles.push(...result.found.map(({ title = null }) => title));
+    }
+    await stop();
+    const lines = Array.from({ length: count }, (_, index) => index + 1).filter((line) => !isBad(line));
+    assert.deepEqual(
+      titles,
+      lines.map((line) => `t${line}`),
+    );
+    await fresh();
   });
 
   it('tells the first 1,000 bad rows and how many there are', async () => {

@@ -1,12 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
 import { administrator } from '../../access/caller.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { requireCollection } from '../../catalog/require-collection.ts';
 import { Failure } from '../../failure.ts';
-import { insertPlan } from '../../records/create.ts';
+import { planOf } from '../../records/create.ts';
 import type { StoredCollection } from '../../store/schema.ts';
 import type { LoadRecord } from '../../store/write-plans.ts';
-import type { Row, Rows } from './row.ts';
+import type { CheckedRows } from './row.ts';
 import type { Sink } from './sink.ts';
 import type { Tally } from './tally.ts';
 
@@ -18,14 +17,14 @@ export function directorySink(catalog: Catalog, project: string, id: string): Pr
   return catalog.use(project, async (open) => ({
     collection: requireCollection(open, id).definition,
     again: false,
-    take: (rows, { dryRun, keepGood }, tally) =>
+    take: ({ checkedRows }, { dryRun, keepGood }, tally) =>
       catalog.use(
         project,
         async ({ store, schema }) => {
           const collection = schema.collections.get(id);
           if (!collection) throw new Failure('absent', `There is no collection '${id}'`);
           await store.load({
-            records: plans(collection, rows(), tally),
+            records: plans(collection, checkedRows(), tally),
             refused: (line, { message }) => tally.refused(line, message),
             keep: () => !dryRun && (keepGood || tally.bad === 0),
           });
@@ -37,27 +36,21 @@ export function directorySink(catalog: Catalog, project: string, id: string): Pr
 
 async function* plans(
   collection: StoredCollection,
-  rows: Rows,
+  rows: CheckedRows,
   tally: Tally,
 ): AsyncGenerator<LoadRecord[], void> {
   for await (const part of rows) {
-    const now = Date.now();
+    const ask = { caller: administrator, now: Date.now() };
     tally.rows += part.length;
-    yield part.flatMap((row) => plan(collection, row, now, tally));
-  }
-}
-
-function plan(collection: StoredCollection, row: Row, now: number, tally: Tally): LoadRecord[] {
-  if ('fault' in row) {
-    tally.refused(row.line, row.fault);
-    return [];
-  }
-  try {
-    const ask = { caller: administrator, now };
-    return [{ place: row.line, plan: insertPlan(ask, collection, uuidv7(), row.body) }];
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    tally.refused(row.line, error.message);
-    return [];
+    const records: LoadRecord[] = [];
+    for (const row of part) {
+      if ('fault' in row) tally.refused(row.line, row.fault);
+      else {
+        const { valuesJson, searchText } = row;
+        const plan = { ...planOf(ask, collection, row.id, row), valuesJson, searchText };
+        records.push({ place: row.line, plan });
+      }
+    }
+    yield records;
   }
 }

@@ -28,7 +28,7 @@ export async function serverSink(
   return {
     collection,
     again: !dryRun && !keepGood,
-    async take(rows, { signal }, tally) {
+    async take({ rows }, { signal }, tally) {
       const check = rowCheck(compilePayload(collection), new Duplicates(collection), tally);
       if (keepGood && !dryRun)
         return sendGood(rowBatches(countedBy(tally, rows()), check), { records, tally, signal });

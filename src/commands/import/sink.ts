@@ -1,5 +1,5 @@
 import type { Collection } from '../../model/collection.ts';
-import type { Rows } from './row.ts';
+import type { CheckedRows, Rows } from './row.ts';
 import type { Tally } from './tally.ts';
 
 export interface ImportRules {
@@ -9,11 +9,18 @@ export interface ImportRules {
   readonly signal: AbortSignal;
 }
 
+/** What is read. Each call starts from the beginning. */
+export interface Input {
+  rows(): Rows;
+  /** Read and checked in a thread of their own. */
+  checkedRows(): CheckedRows;
+}
+
 /** Where rows go: a collection in a data directory, in PostgreSQL or on a server. */
 export interface Sink {
   readonly collection: Collection;
   /** Whether `take` reads the rows twice, to find every bad one before the first is written. */
   readonly again: boolean;
-  /** Each call of `rows` starts from the beginning. Reports every rejected row to the tally. */
-  take(rows: () => Rows, rules: ImportRules, tally: Tally): Promise<void>;
+  /** Reports every rejected row to the tally. */
+  take(input: Input, rules: ImportRules, tally: Tally): Promise<void>;
 }

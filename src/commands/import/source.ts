@@ -16,6 +16,7 @@ export interface Source {
   read(): number;
   /** Each call reads from the beginning. Standard input and pipes can be read only once, unless they were opened with `again`. */
   texts(): AsyncIterable<string>;
+  /** Also ends a pass that still waits for more. */
   close(): Promise<void>;
 }
 
@@ -31,8 +32,11 @@ export async function openSource(path: string, options: SourceOptions): Promise<
   const name = path === '-' ? 'standard input' : path;
   const size = path === '-' ? undefined : await sizeOf(path);
   const begin = path === '-' ? options.stdin : () => createReadStream(path);
-  const bytes = () => untilStopped(signal, begin);
-  if (size !== undefined || !again) return sourceOf({ name, size, bytes, signal, close: async () => {} });
+  const closed = new AbortController();
+  const ended = AbortSignal.any([signal, closed.signal]);
+  const bytes = () => untilStopped(ended, begin);
+  const close = async () => closed.abort();
+  if (size !== undefined || !again) return sourceOf({ name, size, bytes, signal, close });
   return copied(name, bytes(), signal);
 }
 
