@@ -30,6 +30,7 @@ const layers = [
   'describe',
   'audit',
   'http',
+  'import',
   'runtime',
   'commands',
   'command-line.ts',

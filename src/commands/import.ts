@@ -1,12 +1,12 @@
 import { Failure } from '../failure.ts';
+import type { CsvRules } from '../import/csv-header.ts';
+import { formats, type Reading, readRows } from '../import/read-rows.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { checkedRows } from '../runtime/checked-rows.ts';
 import { type Api, apiFlags, withApi } from './api/open-api.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import { type FlagValues, UsageError } from './flags.ts';
-import type { CsvRules } from './import/csv-header.ts';
 import { directorySink } from './import/directory-sink.ts';
-import { formats, type Reading, readRows } from './import/read-rows.ts';
 import { serverSink } from './import/server-sink.ts';
 import type { ImportRules, Input, Sink } from './import/sink.ts';
 import { openSource, type Source } from './import/source.ts';
@@ -78,7 +78,8 @@ async function run(context: CommandContext): Promise<number> {
       const { collection } = sink;
       const input: Input = {
         rows: () => watched(source, readRows(source.texts(), collection, reading)),
-        checkedRows: () => watched(source, checkedRows(source.texts(), { collection, reading })),
+        checkedRows: (checked) =>
+          watched(source, checkedRows(source.texts(), { collection: checked, reading })),
       };
       await namingFile(source, () => sink.take(input, rules, tally));
     } catch (error) {

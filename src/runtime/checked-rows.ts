@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { CommandFailure } from '../commands/command.ts';
-import { type PackedRows, unpackRows } from '../commands/import/packed-rows.ts';
-import type { Reading } from '../commands/import/read-rows.ts';
-import type { CheckedRow } from '../commands/import/row.ts';
+import { type PackedRows, unpackRows } from '../import/packed-rows.ts';
+import type { Reading } from '../import/read-rows.ts';
+import type { CheckedRow } from '../import/row.ts';
 import type { Collection } from '../model/collection.ts';
 import { reviveError, type SentError } from '../store/engines/sqlite/writes/messages.ts';
 import { threadFile } from './executable.ts';
@@ -17,15 +16,14 @@ export interface RowsData {
 export interface RowsReply {
   readonly rows: PackedRows;
   readonly ended?: true;
-  readonly refused?: string;
   readonly error?: SentError;
 }
 
 /**
- * Texts that the thread has and whose rows are not written yet: some 2 MB. While rows are written no message arrives, so that with
- * four, one took turns waiting for the other: a tenth of the time.
+ * Characters that the thread has and whose rows are not written yet. While rows are written no message arrives, so that with
+ * little of it one took turns waiting for the other: a tenth of the time.
  */
-const mostAhead = 32;
+const mostAhead = 2 * 1024 * 1024;
 
 /** Reads and checks rows in a thread of their own, while those before them are written. */
 export async function* checkedRows(
@@ -35,8 +33,12 @@ export async function* checkedRows(
   const thread = new Worker(threadFile('import-thread'), { workerData: data });
   const fields = [...data.collection.fields.keys()];
   const replies: RowsReply[] = [];
+  /** Lengths of the texts that it has not replied to. */
+  const lengths: number[] = [];
   let ahead = 0;
   let failed: unknown;
+  /** Why there are no more texts. Told after all rows before it. */
+  let unread: unknown;
   let over = false;
   /** Called when a reply or a failure has arrived, and when another text may be sent. */
   let arrived = (): void => {};
@@ -55,8 +57,9 @@ export async function* checkedRows(
   async function send(): Promise<void> {
     for await (const text of texts) {
       thread.postMessage(text);
-      ahead += 1;
-      if (ahead === mostAhead) {
+      lengths.push(text.length);
+      ahead += text.length;
+      while (ahead >= mostAhead && !over) {
         await new Promise<void>((resolve) => {
           mayGoOn = resolve;
         });
@@ -71,6 +74,7 @@ export async function* checkedRows(
       const reply = replies.shift();
       if (reply) return reply;
       if (failed !== undefined) throw failed;
+      if (unread !== undefined && lengths.length === 0) throw unread;
       await new Promise<void>((resolve) => {
         arrived = resolve;
       });
@@ -78,13 +82,15 @@ export async function* checkedRows(
   }
 
   try {
-    send().catch(fail);
+    send().catch((error) => {
+      unread = error;
+      arrived();
+    });
     for (;;) {
-      const { rows, ended, refused, error } = await next();
-      ahead -= 1;
+      const { rows, ended, error } = await next();
+      ahead -= lengths.shift() ?? 0;
       mayGoOn();
       yield unpackRows(rows, fields);
-      if (refused !== undefined) throw new CommandFailure(refused);
       if (error) throw reviveError(error);
       if (ended) return;
     }

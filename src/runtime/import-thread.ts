@@ -1,9 +1,8 @@
 import { workerData } from 'node:worker_threads';
-import { CommandFailure } from '../commands/command.ts';
-import { checkRow } from '../commands/import/check-row.ts';
-import { packRows } from '../commands/import/packed-rows.ts';
-import { readRows } from '../commands/import/read-rows.ts';
-import type { CheckedRow } from '../commands/import/row.ts';
+import { checkRow } from '../import/check-row.ts';
+import { packRows } from '../import/packed-rows.ts';
+import { readRows } from '../import/read-rows.ts';
+import type { CheckedRow } from '../import/row.ts';
 import { compilePayload } from '../model/payload.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
 import type { RowsData, RowsReply } from './checked-rows.ts';
@@ -14,9 +13,9 @@ beginThread(async (port) => {
   const { collection, reading } = workerData as RowsData;
   const payload = compilePayload(collection);
   const texts = receive<string>((received) => port.on('message', received));
+  const fields = [...collection.fields.keys()];
   let rows: CheckedRow[] = [];
 
-  const fields = [...collection.fields.keys()];
   const reply = (more: Omit<RowsReply, 'rows'>) => {
     port.postMessage({ rows: packRows(rows, fields), ...more } satisfies RowsReply);
     rows = [];
@@ -38,7 +37,7 @@ beginThread(async (port) => {
     }
     reply({ ended: true });
   } catch (error) {
-    reply(error instanceof CommandFailure ? { refused: error.message } : { error: sendError(error) });
+    reply({ error: sendError(error) });
   }
   port.close();
 });

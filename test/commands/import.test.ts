@@ -301,6 +301,24 @@ describe('vitrine import, JSON and NDJSON', () => {
     assert.equal(await countLeft(), 0);
   });
 
+  it('tells what is wrong first in a file', async () => {
+    const broken = Buffer.from([0xff]);
+    const good = '{"title":"a"}\n'.repeat(30_000);
+    const said = async (name: string, begin: string, ...more: string[]) => {
+      const file = await place.write(name, Buffer.concat([Buffer.from(begin + good), broken]));
+      return (await load(1, file, ...more)).err
+        .replace(/^.*rows\/s\n/gm, '')
+        .replace(/^(vitrine: ).*?: /m, '$1');
+    };
+    assert.match(await said('early.csv', 'titel\n'), /^vitrine: column 1 'titel': is no field/);
+    assert.equal(await said('early.json', '1\n'), 'vitrine: line 1: must be a JSON array of objects\n');
+    const end = 'vitrine: not valid UTF-8, before byte 420000: convert it first\n';
+    const rows = '{"title":1}\n'.repeat(3);
+    const bad = [1, 2, 3].map((line) => `line ${line}: title: must be a string, not a number\n`);
+    const late = await said('late.ndjson', rows, '--keep-good');
+    assert.equal(late.replace(/byte \d+/, 'byte 420000'), `${bad.join('')}${end}`);
+  });
+
   it('of many megabytes keeps the order of the lines, and what is good among them', {
     timeout: 120_000,
   }, async () => {

@@ -2,10 +2,10 @@ import { administrator } from '../../access/caller.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { requireCollection } from '../../catalog/require-collection.ts';
 import { Failure } from '../../failure.ts';
+import type { CheckedRows } from '../../import/row.ts';
 import { planOf } from '../../records/create.ts';
 import type { StoredCollection } from '../../store/schema.ts';
 import type { LoadRecord } from '../../store/write-plans.ts';
-import type { CheckedRows } from './row.ts';
 import type { Sink } from './sink.ts';
 import type { Tally } from './tally.ts';
 
@@ -24,7 +24,7 @@ export function directorySink(catalog: Catalog, project: string, id: string): Pr
           const collection = schema.collections.get(id);
           if (!collection) throw new Failure('absent', `There is no collection '${id}'`);
           await store.load({
-            records: plans(collection, checkedRows(), tally),
+            records: plans(collection, checkedRows(collection.definition), tally),
             refused: (line, { message }) => tally.refused(line, message),
             keep: () => !dryRun && (keepGood || tally.bad === 0),
           });

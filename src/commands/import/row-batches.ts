@@ -1,7 +1,7 @@
 import { defaultLimits } from '../../http/services.ts';
+import type { Row, Rows } from '../../import/row.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { countElements, work } from '../../store/sizes.ts';
-import type { Row, Rows } from './row.ts';
 
 const mostOperations = defaultLimits.records.batchOperations;
 /** Most bytes of the rows of a batch, as JSON and in lists: half of the server's default limit, as its limit may be lower. */

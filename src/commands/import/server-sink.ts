@@ -1,11 +1,11 @@
 import type { Admin } from '../../../client/admin.ts';
 import { Failure } from '../../failure.ts';
+import type { Row, Rows } from '../../import/row.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { compilePayload, type PayloadReader } from '../../model/payload.ts';
 import { readStoredCollection } from '../../model/read-collection.ts';
 import { targetsOf } from '../apply/definition.ts';
 import { Duplicates } from './duplicates.ts';
-import type { Row, Rows } from './row.ts';
 import { type Check, type Good, rowBatches } from './row-batches.ts';
 import { sendAll } from './send-all.ts';
 import { sendGood } from './send-good.ts';

@@ -1,5 +1,5 @@
+import type { CheckedRows, Rows } from '../../import/row.ts';
 import type { Collection } from '../../model/collection.ts';
-import type { CheckedRows, Rows } from './row.ts';
 import type { Tally } from './tally.ts';
 
 export interface ImportRules {
@@ -12,8 +12,8 @@ export interface ImportRules {
 /** What is read. Each call starts from the beginning. */
 export interface Input {
   rows(): Rows;
-  /** Read and checked in a thread of their own. */
-  checkedRows(): CheckedRows;
+  /** Read, and checked by a definition, in a thread of their own. */
+  checkedRows(collection: Collection): CheckedRows;
 }
 
 /** Where rows go: a collection in a data directory, in PostgreSQL or on a server. */

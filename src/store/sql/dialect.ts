@@ -108,17 +108,9 @@ export interface Dialect {
   removeValues(db: Connection, rows: ValueRows): Awaitable<void>;
 
   addSearchTexts(db: Connection, key: number, texts: readonly SearchText[]): Awaitable<void>;
-  /** Set if part of it can be done for all new records of a transaction at once, at its end. */
-  readonly newTexts?: NewTexts;
   removeSearchText(db: Connection, key: number, seq: number): Awaitable<void>;
   /** For a collection that gets a new key while every record keeps its text. */
   renameSearchTables(db: Connection, from: number, to: number): Awaitable<void>;
-}
-
-export interface NewTexts {
-  add(db: Connection, key: number, text: SearchText): void;
-  /** For all that were added to the collection since `first`. */
-  finish(db: Connection, key: number, first: number): Awaitable<void>;
 }
 
 /** The text of a record that search looks at. */

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../awaitable.ts';
 import type { CollectionRef } from '../plans.ts';
 import type { Schema, StoredCollection } from '../schema.ts';
 import type { ChangeLog } from './changes/change-log.ts';
-import type { Connection, SearchText } from './dialect.ts';
+import type { Connection } from './dialect.ts';
 import type { FoundReferences } from './records/found-references.ts';
 
 /** What the store knows of a collection without looking at its records. Written once per transaction. */
@@ -45,8 +45,6 @@ export interface Transaction {
   lockCounters(collections: Iterable<StoredCollection>): Awaitable<void>;
   /** Leaves work to the end of the transaction, as nobody needs its result before. If it fails, so does the transaction. */
   leave(work: Promise<unknown>): void;
-  /** Adds what search looks at in a new record. */
-  addNewText(collection: StoredCollection, text: SearchText): Awaitable<void>;
   /** Notes that records of the collection change, though not how many there are. */
   touch(collection: StoredCollection): Awaitable<void>;
   /**

@@ -7,13 +7,7 @@ import { isTaken } from './connection/faults.ts';
 import { createTables, isComputed } from './tables/collection-tables.ts';
 import { logChanges } from './tables/log-changes.ts';
 import { noteWrites, stopNoting } from './tables/noted-writes.ts';
-import {
-  addSearchTexts,
-  newTexts,
-  removeSearchText,
-  renameSearchTables,
-  searchCondition,
-} from './tables/search.ts';
+import { addSearchTexts, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
 import { noteSize } from './tables/sizes.ts';
 
 /** Writes are serialized here, so nothing has to be locked. */
@@ -62,7 +56,6 @@ export const sqliteDialect: Dialect = {
       await db.run(sql`DELETE FROM ${table} WHERE value = ${value} AND seq = ${seq}`);
   },
   addSearchTexts,
-  newTexts,
   removeSearchText,
   renameSearchTables,
 };

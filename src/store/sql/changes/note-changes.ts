@@ -10,8 +10,7 @@ const unchanged = { oldOwner: null, oldWorkspace: null };
 
 export function noteCreation({ log }: Noted, collection: StoredCollection, record: StoredRecord): void {
   const { id, updated: at, owner, workspace } = record;
-  // Spelled out: for each of many thousand records a spread shows up in the profile of an import.
-  log.note(collection, { kind: kinds.create, id, at, owner, workspace, oldOwner: null, oldWorkspace: null });
+  log.note(collection, { kind: kinds.create, id, at, owner, workspace, ...unchanged });
 }
 
 /** `updated`: that of the record after the change, by which the log recognizes the last change of a record. */

@@ -5,7 +5,7 @@ import { newVersion } from '../../new-version.ts';
 import type { CollectionRef } from '../../plans.ts';
 import { type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { ChangeLog, type ChangeLogState } from '../changes/change-log.ts';
-import type { Connection, SearchText } from '../dialect.ts';
+import type { Connection } from '../dialect.ts';
 import { loadSchema } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
@@ -47,8 +47,6 @@ export class Counters implements Transaction {
   /** Counters that are locked but not used yet. */
   readonly #locked = new Map<number, Counter>();
   #touched = new Set<number>();
-  /** The places of the first new records with a text, by collection; where a step was undone perhaps too early. */
-  readonly #firstTexts = new Map<number, number>();
   readonly #left: Promise<unknown>[] = [];
   readonly #taken: TakenPlaces | undefined;
   /** Version of the schema; read once per transaction. */
@@ -145,14 +143,6 @@ export class Counters implements Transaction {
     this.#left.push(work);
   }
 
-  addNewText({ key }: StoredCollection, text: SearchText): Awaitable<void> {
-    const { db } = this;
-    const { newTexts } = db.dialect;
-    if (!newTexts) return db.dialect.addSearchTexts(db, key, [text]);
-    if (!this.#firstTexts.has(key)) this.#firstTexts.set(key, text.seq);
-    newTexts.add(db, key, text);
-  }
-
   touch({ key }: StoredCollection): void {
     this.#touched.add(key);
   }
@@ -192,10 +182,9 @@ export class Counters implements Transaction {
     });
     const others = [...this.#touched].filter((key) => !this.#counters.has(key));
     const touched = others.map((key) => db.dialect.touch(db, key, 0));
-    const texts = [...this.#firstTexts].map(([key, first]) => db.dialect.newTexts?.finish(db, key, first));
     const changes = this.log.take();
     const logged = changes.length > 0 && db.dialect.logChanges(db, changes);
-    await Promise.all([...this.#left, ...counted, ...touched, ...texts, logged]);
+    await Promise.all([...this.#left, ...counted, ...touched, logged]);
     return changes.length > 0;
   }
 }

@@ -64,8 +64,8 @@ function insertAt(
   return after(placeRecord(db, collection, record, json), () => {
     transaction.work += work.create(json, countElements(values));
     const text = plan.searchText ?? searchText(collection.definition, values);
-    const adding = text === '' ? undefined : transaction.addNewText(collection, { seq, text });
-    return after(adding, () => {
+    const texts = text === '' ? undefined : db.dialect.addSearchTexts(db, collection.key, [{ seq, text }]);
+    return after(texts, () => {
       noteCreation(transaction, collection, record);
       return json;
     });

@@ -2,7 +2,7 @@ import type { Scope } from '../../../../access/scope.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
 import { Lru, remember } from '../../../cache.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection, NewTexts, SearchText } from '../../../sql/dialect.ts';
+import type { Connection, SearchText } from '../../../sql/dialect.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { ReadsAtOnce } from './reads-at-once.ts';
 
@@ -152,36 +152,21 @@ function tokensOf(text: string): string {
   return tokens;
 }
 
-export async function addSearchTexts(
-  db: Connection,
-  key: number,
-  texts: readonly SearchText[],
-): Promise<void> {
-  for (const text of texts) {
-    newTexts.add(db, key, text);
-    await notePending(db, key, text.seq, text.seq);
+/**
+ * The statements that add a text, by the key of the collection: composing them for each record showed up in the profile of an
+ * import.
+ */
+const additions = new Lru<number, { readonly text: Sql; readonly pending: Sql }>({ most: 1_000 });
+
+export function addSearchTexts(db: Connection, key: number, texts: readonly SearchText[]): void {
+  const addition = remember(additions, key, () => ({
+    text: sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${0}, ${''})`,
+    pending: sql`INSERT INTO ${pendingTable(key)} (seq, long) VALUES (${0}, ${0})`,
+  }));
+  for (const { seq, text } of texts) {
+    void db.run({ ...addition.text, values: [seq, text] });
+    void db.run({ ...addition.pending, values: [seq, text.length > longestIndexed ? 1 : 0] });
   }
-}
-
-/** Noting one by one that they are pending took 1.5 µs a record. */
-export const newTexts: NewTexts = {
-  add(db, key, { seq, text }) {
-    void db.run({ ...remember(additions, key, () => addition(key)), values: [seq, text] });
-    if (text.length > longestIndexed)
-      void db.run(sql`INSERT INTO ${pendingTable(key)} (seq, long) VALUES (${seq}, 1)`);
-  },
-  finish: (db, key, first) => notePending(db, key, first, Number.MAX_SAFE_INTEGER),
-};
-
-/** By the key of the collection: composing the statement for each record showed up in the profile of an import. */
-const additions = new Lru<number, Sql>({ most: 1_000 });
-const addition = (key: number) => sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${0}, ${''})`;
-
-/** Long ones are already, and those that were changed since. */
-async function notePending(db: Connection, key: number, first: number, last: number): Promise<void> {
-  await db.run(sql`
-    INSERT OR IGNORE INTO ${pendingTable(key)} (seq, long)
-    SELECT seq, 0 FROM ${textTable(key)} WHERE seq BETWEEN ${first} AND ${last}`);
 }
 
 export async function removeSearchText(db: Connection, key: number, seq: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Collection } from '../../model/collection.ts';
+import type { Collection } from '../model/collection.ts';
 import type { CsvRules } from './csv-header.ts';
 import { csvRows } from './csv-rows.ts';
 import { jsonRows, ndjsonRows } from './json-rows.ts';

@@ -1,11 +1,11 @@
-import { Failure, type Issue, invalid } from '../../failure.ts';
-import type { CellRules } from '../../model/cell.ts';
-import type { Collection } from '../../model/collection.ts';
-import { fieldType } from '../../model/field-types.ts';
-import { idCells } from '../../model/fields/relation.ts';
-import { restoreDefused } from '../../model/formula.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { didYouMean } from '../../model/nearest.ts';
+import { Failure, type Issue, invalid } from '../failure.ts';
+import type { CellRules } from '../model/cell.ts';
+import type { Collection } from '../model/collection.ts';
+import { fieldType } from '../model/field-types.ts';
+import { idCells } from '../model/fields/relation.ts';
+import { restoreDefused } from '../model/formula.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { type Row, serviceFields } from './row.ts';
 
 export interface CsvRules {

@@ -1,8 +1,7 @@
-import { Failure } from '../../failure.ts';
-import { isUnset } from '../../model/carry.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { readJsonObject } from '../../model/read-json.ts';
-import { CommandFailure } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { isUnset } from '../model/carry.ts';
+import type { JsonObject } from '../model/json.ts';
+import { readJsonObject } from '../model/read-json.ts';
 import { ArraySplitter } from './array-splitter.ts';
 import { mostCharacters, type Row, serviceFields } from './row.ts';
 
@@ -46,7 +45,8 @@ export async function* ndjsonRows(
 
 function requireShort(text: string, line: number): void {
   if (text.length <= mostCharacters) return;
-  throw new CommandFailure(
+  throw new Failure(
+    'invalid',
     `line ${line}: is longer than 16 MiB: where the file is one JSON array, give --format json`,
   );
 }

@@ -1,11 +1,14 @@
-import type { Json } from '../../model/json.ts';
-import type { Binding, Values } from '../../model/payload.ts';
+import type { Json } from '../model/json.ts';
+import type { Binding, Values } from '../model/payload.ts';
 import type { CheckedRow } from './row.ts';
 
 type GoodRow = Extract<CheckedRow, { values: Values }>;
 type BadRow = Exclude<CheckedRow, GoodRow>;
 
-/** Rows for the way from one thread to another: few long lists are copied in half the time of many small objects. */
+/**
+ * Rows for the way from one thread to another: few long lists are copied in half the time of many small objects. Bad rows come
+ * first at the other end.
+ */
 export interface PackedRows {
   readonly bad: BadRow[];
   readonly lines: number[];
@@ -32,8 +35,7 @@ export function packRows(rows: readonly CheckedRow[], fields: readonly string[])
   }
   const isBound = ({ binding: { owner, workspace } }: GoodRow) =>
     owner !== undefined || workspace !== undefined;
-  if (good.some(isBound)) packed.bindings.push(...good.map(({ binding }) => binding));
-  return packed;
+  return good.some(isBound) ? { ...packed, bindings: good.map(({ binding }) => binding) } : packed;
 }
 
 export function unpackRows(packed: PackedRows, fields: readonly string[]): CheckedRow[] {

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../command.ts';
+import { Failure } from '../failure.ts';
 import { mostCharacters } from './row.ts';
 
 export interface Element {
@@ -43,15 +43,16 @@ export class ArraySplitter {
     }
     if (this.#phase === 'inside') this.#begun += text.slice(start);
     if (this.#begun.length > mostCharacters) {
-      throw new CommandFailure(`line ${this.#beganAt ?? this.#line}: an element is longer than 16 MiB`);
+      throw new Failure('invalid', `line ${this.#beganAt ?? this.#line}: an element is longer than 16 MiB`);
     }
     return elements;
   }
 
   end(): void {
-    if (this.#phase === 'before') throw new CommandFailure('there is nothing in it: it must be a JSON array');
+    if (this.#phase === 'before')
+      throw new Failure('invalid', 'there is nothing in it: it must be a JSON array');
     if (this.#phase === 'inside') {
-      throw new CommandFailure(`line ${this.#line}: the array is not closed, as if the end were missing`);
+      throw new Failure('invalid', `line ${this.#line}: the array is not closed, as if the end were missing`);
     }
   }
 
@@ -63,8 +64,8 @@ export class ArraySplitter {
 
   #outside(code: number): void {
     if (this.#phase === 'after')
-      throw new CommandFailure(`line ${this.#line}: there is more after the array`);
-    if (code !== opening) throw new CommandFailure(`line ${this.#line}: must be a JSON array of objects`);
+      throw new Failure('invalid', `line ${this.#line}: there is more after the array`);
+    if (code !== opening) throw new Failure('invalid', `line ${this.#line}: must be a JSON array of objects`);
     this.#phase = 'inside';
   }
 
@@ -78,7 +79,7 @@ export class ArraySplitter {
   #finish(elements: Element[], rest: string, code: number): void {
     const empty = this.#beganAt === undefined;
     if (empty && (code === comma || this.#any)) {
-      throw new CommandFailure(`line ${this.#line}: there is a comma with nothing beside it`);
+      throw new Failure('invalid', `line ${this.#line}: there is a comma with nothing beside it`);
     }
     if (!empty) elements.push({ line: this.#beganAt ?? this.#line, text: this.#begun + rest });
     this.#any = true;

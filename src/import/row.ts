@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { Binding, Values } from '../../model/payload.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Binding, Values } from '../model/payload.ts';
 
 /** A row of a file: the body of a Create, or why it can't be read. `line` is where it begins. */
 export type Row =

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { Failure } from '../../failure.ts';
-import type { Collection } from '../../model/collection.ts';
-import type { PayloadReader } from '../../model/payload.ts';
-import { searchText } from '../../model/search.ts';
+import { Failure } from '../failure.ts';
+import type { Collection } from '../model/collection.ts';
+import type { PayloadReader } from '../model/payload.ts';
+import { searchText } from '../model/search.ts';
 import type { CheckedRow, Row } from './row.ts';
 
 /** Does all for a row that needs no store. */

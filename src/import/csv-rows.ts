@@ -1,6 +1,6 @@
 import { CsvError, type InfoRecord, parse } from 'csv-parse';
-import type { Collection } from '../../model/collection.ts';
-import { CommandFailure } from '../command.ts';
+import { Failure } from '../failure.ts';
+import type { Collection } from '../model/collection.ts';
 import { type CsvRules, readHeader } from './csv-header.ts';
 import { mostCharacters, type Row } from './row.ts';
 
@@ -27,7 +27,7 @@ export async function* csvRows(
     }
     yield rows;
   }
-  if (!read) throw new CommandFailure('there is no header: the first line must name the fields');
+  if (!read) throw new Failure('invalid', 'there is no header: the first line must name the fields');
 }
 
 /** Records in chunks: the stream's own iterator, with one promise per record, takes twice as long. */
@@ -55,6 +55,6 @@ async function* records(texts: AsyncIterable<string>, separator: string): AsyncG
     yield last;
   } catch (error) {
     // After a misplaced quote the columns can't be recognised.
-    throw error instanceof CsvError ? new CommandFailure(`not valid CSV: ${error.message}`) : error;
+    throw error instanceof CsvError ? new Failure('invalid', `not valid CSV: ${error.message}`) : error;
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../model/json.ts';
 import { packRows, unpackRows } from './packed-rows.ts';
 import type { CheckedRow } from './row.ts';
 
