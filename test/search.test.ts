@@ -296,6 +296,24 @@ describe('search after a change', () => {
     await check();
   });
 
+  it('finds new records that were written together with batches that were refused', async () => {
+    const unique = { ...fields, key: { type: 'number', unique: true } };
+    const notes = new Records(app, `${await makeProject(app, definition('notes', unique))}/notes`);
+    await notes.create({ key: 1 });
+    let key = 2;
+    const refused = () => ({ create: [{ key: key++ }, { key: key++ }, { title: 'refused' }, { key: 1 }] });
+    const times = (count: number, write: (n: number) => Promise<unknown>) => async () => {
+      for (let n = 0; n < count; n++) await write(n);
+    };
+    const batches = times(60, () => notes.call('POST', '/batch', refused()));
+    const creations = times(60, (n) => notes.create({ title: `kept ${n}` }));
+    await Promise.all([batches(), creations(), batches(), creations(), batches(), creations()]);
+    for (const wait of [0, 200]) {
+      await pause(wait);
+      assert.deepEqual([await notes.total('search=kept'), await notes.total('search=refused')], [180, 0]);
+    }
+  });
+
   it('counts the same while hundreds of records are being indexed', async () => {
     const notes = await collection();
     await Promise.all(

@@ -5,7 +5,52 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { Database, TransactionLost } from '../../src/store/engines/sqlite/connection/database.ts';
+import { SqliteFault } from '../../src/store/engines/sqlite/connection/driver.ts';
+import { Schemas } from '../../src/store/known-schemas.ts';
+import type { StoredCollection } from '../../src/store/schema.ts';
+import { Counters } from '../../src/store/sql/records/counters.ts';
 import { raw } from '../../src/store/sql/tag.ts';
+import { wrapStatements } from './wrap-statements.ts';
+
+it('the end of a transaction that SQLite undoes there says why, and leaves no other error behind', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'vitrine-undone-'));
+  const { sqlite } = await loadRuntime();
+  const file = join(directory, 'file.db');
+  writeFileSync(file, '');
+  const full = wrapStatements(sqlite, (statement, text) => {
+    if (!text.startsWith('UPDATE counters')) return statement;
+    const run = (): never => {
+      db.exec('ROLLBACK');
+      throw new SqliteFault(13, 'database or disk is full', undefined);
+    };
+    return { ...statement, run };
+  });
+  const db = new Database(full, file);
+  const left: unknown[] = [];
+  const note = (error: unknown) => void left.push(error);
+  process.on('unhandledRejection', note);
+  try {
+    db.exec(
+      'PRAGMA journal_mode = WAL; CREATE TABLE counters (collection, version); CREATE TABLE changes (mark)',
+    );
+    const collection = { key: 1 } as StoredCollection;
+    const ended = db.longTransaction(async () => {
+      const counters = new Counters(db, new Schemas());
+      counters.touch(collection);
+      const change = { kind: 1, id: 'a', at: 1, owner: null, workspace: null } as const;
+      counters.log.note(collection, { ...change, oldOwner: null, oldWorkspace: null });
+      await counters.write();
+      return 'commit';
+    });
+    await assert.rejects(ended, SqliteFault);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(left, []);
+  } finally {
+    process.off('unhandledRejection', note);
+    db.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
 
 it('of a transaction that SQLite has undone by itself nothing is saved, whatever its parts still ask', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vitrine-undone-'));

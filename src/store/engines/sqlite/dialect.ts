@@ -24,8 +24,8 @@ export const sqliteDialect: Dialect = {
   latestTime: raw(String(Number.MAX_SAFE_INTEGER)), // the clock is the machine's own
   clock: raw('unixepoch() * 1000'),
   lockName() {},
-  async touch(db, key) {
-    await db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);
+  touch(db, key) {
+    void db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);
   },
   countedApart: () => raw('0'),
   logChanges,
