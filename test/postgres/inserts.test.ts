@@ -259,9 +259,14 @@ describe('records of a collection that several nodes write', () => {
     ])
       await rowsOf(here.url, statement);
     const sent: Promise<{ code: string; status: number }>[] = [];
-    const send = async (app: PostgresApp, code: string) => {
+    let busy = 0;
+    const send = async (app: PostgresApp, code: string): Promise<{ code: string; status: number }> => {
       const body = { name: crypto.randomUUID(), code };
-      return { code, status: (await app.call('POST', '/v1/p/twice', { body })).status };
+      const { status } = await app.call('POST', '/v1/p/twice', { body });
+      if (status !== 503) return { code, status };
+      // A machine that stood still for seconds in the middle of it: nothing was written, and it says to try again.
+      busy += 1;
+      return send(app, code);
     };
     for (const wave of [0, 1, 2]) {
       for (const [app, step] of [
@@ -274,6 +279,7 @@ describe('records of a collection that several nodes write', () => {
     }
     const codes = Map.groupBy(await Promise.all(sent), ({ code }) => code);
     assert.equal(codes.size, 80);
+    assert.ok(busy <= 24, `${busy} of 240 found it busy`);
     for (const answers of codes.values()) {
       const [first, ...others] = answers.map(({ status }) => status).sort();
       assert.equal(first, 201);
