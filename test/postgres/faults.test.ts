@@ -5,6 +5,8 @@ import { Failure, messageWithTrouble } from '../../src/failure.ts';
 import {
   CommitUnknown,
   ConnectionLost,
+  mayConnectSoon,
+  NoneFree,
   OutOfReach,
   translate,
 } from '../../src/store/engines/postgres/connection/faults.ts';
@@ -65,6 +67,15 @@ describe('an error of PostgreSQL', () => {
       assert.ok(told instanceof Failure && told.kind === 'unavailable');
       assert.equal(told.detail.retryAfter === undefined, error instanceof CommitUnknown, 'done or not');
     }
+  });
+
+  it('is waited for at the start where it may pass by itself', () => {
+    const timeout = Object.assign(new Error('connect'), { code: 'CONNECT_TIMEOUT' });
+    for (const error of [fault('57P03'), fault('53300'), timeout, new OutOfReach(), new NoneFree()])
+      assert.ok(mayConnectSoon(error), error.message);
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    for (const error of [fault('28P01'), fault('3D000'), fault('42501'), refused, new Error('else')])
+      assert.ok(!mayConnectSoon(error), error.message);
   });
 
   it('about a table that is gone means another schema', () => {

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
+import {
+  asSuperuser,
+  freshDatabase,
+  type PostgresServer,
+  sharedPostgres,
+  startPostgres,
+} from '../postgres-server.ts';
 import { pause } from '../support.ts';
 import { workersOf } from '../workers/processes.ts';
 import { Load, longest, marks } from './load.ts';
 import { startLossyProxy } from './lossy-proxy.ts';
 import { NodeProcess } from './node-process.ts';
 import { made, rowsOf, until } from './nodes.ts';
+import { startProxy } from './proxy.ts';
 
 describe('nodes under load over a PostgreSQL in trouble', () => {
   let server: PostgresServer;
@@ -154,5 +161,44 @@ describe('vitrine serve without its PostgreSQL', () => {
         /^vitrine: PostgreSQL at 127\.0\.0\.1:1\/vitrine can't be used: nothing listens there\n$/,
       );
     }
+  });
+
+  /** Starts a node, and helps once it says that it waits. */
+  async function startsAfter(url: string, help: () => unknown): Promise<void> {
+    const node = new NodeProcess(url);
+    const says = (text: string) => until(text, () => node.output.includes(text), 60_000);
+    await says('PostgreSQL takes no connection yet, waiting for it: ');
+    await help();
+    await says('Vitrine is at');
+    assert.equal(node.output.split('waiting for it').length, 2, node.output);
+    assert.equal(await node.kill('SIGTERM'), 0);
+  }
+
+  it('waits for one that takes no further connection right now', async () => {
+    const { url, drop } = await freshDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await asSuperuser(url, `CREATE ROLE ${name} LOGIN CONNECTION LIMIT 0`);
+    await asSuperuser(url, `ALTER DATABASE ${name} OWNER TO ${name}`);
+    const limited = url.replace(/\/\/[^@]*@/, `//${name}@`);
+    await startsAfter(limited, () => asSuperuser(url, `ALTER ROLE ${name} CONNECTION LIMIT 5`));
+    await drop();
+    await asSuperuser(await sharedPostgres(), `DROP ROLE ${name}`);
+  });
+
+  it('waits for one that is slow to answer', async () => {
+    const { url, drop } = await freshDatabase();
+    let silent = true;
+    const proxy = await startProxy(url, (client, beyond) => {
+      for (const [from, to] of [
+        [client, beyond],
+        [beyond, client],
+      ] as const)
+        from.on('data', (part) => silent || to.write(part));
+    });
+    await startsAfter(proxy.url, () => {
+      silent = false;
+    });
+    await proxy.close();
+    await drop();
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../store/engine.ts';
 import type { PostgresOptions } from '../../store/engines/postgres/engine.ts';
 import type { Flags, FlagValues } from '../flags.ts';
@@ -7,6 +8,9 @@ export type DatabaseOptions = Omit<PostgresOptions, 'url'>;
 
 /** Milliseconds: timers accept little more. */
 export const longestTime = 2_000_000_000;
+
+/** Milliseconds: how long a command waits for PostgreSQL to take its first connection. */
+const patience = 30_000;
 
 /** For commands that serve requests. */
 export const poolFlags = {
@@ -38,17 +42,36 @@ export async function joinDatabase(address: string, options: DatabaseOptions): P
 export async function openDatabase(address: string, options: DatabaseOptions): Promise<Engine> {
   const engine = await joinDatabase(address, options);
   try {
-    await engine.listProjects({ limit: 1, offset: 0 });
+    await untilReached(engine, options.log);
     return engine;
   } catch (error) {
     await engine.close();
-    throw new Error(innermost(error));
+    throw error;
+  }
+}
+
+/** A server that is starting, or that is too busy for another connection, is asked again for a while. */
+async function untilReached(engine: Engine, log: DatabaseOptions['log']): Promise<void> {
+  const { mayConnectSoon } = await import('../../store/engines/postgres/connection/faults.ts');
+  const latest = performance.now() + patience;
+  let told = false;
+  for (;;) {
+    try {
+      await engine.listProjects({ limit: 1, offset: 0 });
+      return;
+    } catch (error) {
+      const cause = innermost(error);
+      if (!mayConnectSoon(cause) || performance.now() >= latest) throw new Error(reasonOf(cause));
+      if (!told) log.info(`PostgreSQL takes no connection yet, waiting for it: ${reasonOf(cause)}`);
+      told = true;
+    }
+    await sleep(500);
   }
 }
 
 /** The original error of PostgreSQL or the network; only for whoever starts the command. */
-function innermost(error: unknown): string {
-  return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : reasonOf(error);
+function innermost(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error;
 }
 
 /** Its name in messages, without the password. */

@@ -54,6 +54,12 @@ const lostCodes = new Set([
 /** The server has reached its connection limit. */
 export const isFull = (error: unknown) => faultCode(error) === '53300';
 
+/** Whether no connection could be made, but one may be soon: the server is starting, full, or slow to answer. */
+export function mayConnectSoon(error: unknown): boolean {
+  if (error instanceof OutOfReach || isFull(error) || faultCode(error) === '57P03') return true;
+  return error instanceof Error && 'code' in error && error.code === 'CONNECT_TIMEOUT';
+}
+
 /** Nothing may be written, be it in this session alone or in the whole server. */
 export const isReadOnly = (error: unknown) => faultCode(error) === '25006';
 
