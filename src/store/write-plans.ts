@@ -76,8 +76,9 @@ export interface BatchAnswer {
   readonly replayed: boolean;
 }
 
-/** Any number of records, to be inserted in one transaction as they come. */
+/** Any number of records of one collection, to be inserted in one transaction as they come. */
 export interface LoadPlan {
+  readonly collection: CollectionRef;
   /** Each part has as many records as are at hand. */
   readonly records: AsyncIterable<readonly LoadRecord[]>;
   /** Called for each record that is refused; the others are not affected. */

@@ -51,6 +51,7 @@ describe('expensive reads', () => {
     await catalog.use('p', async (project) => {
       const { ref } = requireCollection(project, 'items');
       await project.store.load({
+        collection: ref,
         records: (async function* () {
           for (let first = 0; first < records; first += 1_000) {
             yield Array.from({ length: 1_000 }, (_, index) => {
@@ -157,6 +158,7 @@ describe('expensive reads', () => {
         plan: { collection: ref, id: id(seq), at: 1_000, values, binding: {}, references: [] },
       }));
       await project.store.load({
+        collection: ref,
         records: (async function* () {
           yield plans;
         })(),

@@ -24,6 +24,7 @@ export function directorySink(catalog: Catalog, project: string, id: string): Pr
           const collection = schema.collections.get(id);
           if (!collection) throw new Failure('absent', `There is no collection '${id}'`);
           await store.load({
+            collection: collection.ref,
             records: plans(collection, checkedRows(collection.definition), tally),
             refused: (line, { message }) => tally.refused(line, message),
             keep: () => !dryRun && (keepGood || tally.bad === 0),

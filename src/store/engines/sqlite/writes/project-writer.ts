@@ -8,7 +8,6 @@ import type { AccountsAccess } from '../../../sql/accounts/accounts-access.ts';
 import { removeOldChanges } from '../../../sql/changes/retention.ts';
 import { runBatch } from '../../../sql/records/batch.ts';
 import { Deletions } from '../../../sql/records/deletions.ts';
-import { loadRecords } from '../../../sql/records/load-records.ts';
 import { updateRecord } from '../../../sql/records/update-record.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
 import { changeCollection } from '../../../sql/schema/change-collection.ts';
@@ -29,6 +28,7 @@ import type { WriteCalls, WriteKind } from './calls.ts';
 import { type FileCheckpoints, LogKeeper } from './checkpoints.ts';
 import { GarbageCollector } from './garbage.ts';
 import { Writer } from './group-writer.ts';
+import { loadFile } from './load-file.ts';
 import { prepareBatch } from './prepare-batch.ts';
 import { SearchIndexer } from './search-indexer.ts';
 import type { ProjectWrites } from './writers.ts';
@@ -103,7 +103,7 @@ export class ProjectWriter implements ProjectWrites {
 
   async load(plan: LoadPlan): Promise<void> {
     try {
-      await loadRecords(this.#writer, plan);
+      await loadFile(this.#writer, plan);
     } catch (error) {
       throw translate(error);
     }

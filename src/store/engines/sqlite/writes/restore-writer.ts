@@ -5,7 +5,8 @@ import type { Connection } from '../../../sql/dialect.ts';
 import { columnNames, presentColumns } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWriter } from '../../../sql/dump/restore.ts';
 import { placeRecord } from '../../../sql/records/write-records.ts';
-import { raw, sql } from '../../../sql/tag.ts';
+import { raw } from '../../../sql/tag.ts';
+import { dropIndexes } from '../tables/drop-indexes.ts';
 import { addSearchTexts } from '../tables/search.ts';
 
 /** Row by row, as a call into SQLite costs next to nothing. Search texts are indexed when the project is opened. */
@@ -31,18 +32,6 @@ export function restoreWriter(): RestoreWriter {
       for (const text of indexes.get(key) ?? []) await db.exec(text);
     },
   };
-}
-
-/**
- * Building an index over complete data is faster: 100,000 records of eight fields take 4.5 s instead of 7.3. Unique indexes
- * stay, to report which record violates them.
- */
-async function dropIndexes(db: Connection, key: number): Promise<string[]> {
-  const rows = await db.rows(sql`
-    SELECT name, sql FROM sqlite_schema
-    WHERE type = 'index' AND tbl_name = ${`r${key}`} AND sql LIKE 'CREATE INDEX %'`);
-  for (const [name] of rows) await db.exec(`DROP INDEX ${name}`);
-  return rows.map(([, text]) => String(text));
 }
 
 async function place(db: Connection, collection: StoredCollection, record: RestoredRecord): Promise<void> {
