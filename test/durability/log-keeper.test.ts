@@ -77,7 +77,7 @@ it('a log that somebody read for too long is tried again soon after, and begun a
   const create = (made: Database) => made.exec('CREATE TABLE blobs (n INTEGER PRIMARY KEY, text TEXT)');
   const db = openFile(sqlite, path, create);
   const log = new LogKeeper(db, undefined);
-  const reader = openReader(sqlite, path, 'look up');
+  const reader = openReader(sqlite, path);
   try {
     await reader.snapshot(async () => {
       reader.row(raw('SELECT count(*) FROM blobs'));
@@ -111,7 +111,7 @@ it('a log that is copied beside the writer is begun anew, and grows on while som
     },
     close: async () => checkpointer.close(),
   });
-  const reader = openReader(sqlite, path, 'look up');
+  const reader = openReader(sqlite, path);
   const count = (by: Database) => Number(by.row(raw('SELECT count(*) FROM blobs'))?.[0]);
   try {
     const longest = await write(db, log, 20_000);

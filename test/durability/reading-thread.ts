@@ -10,7 +10,7 @@ import { pause } from '../support.ts';
  */
 const { path, longest } = workerData as { path: string; longest: Int32Array };
 const { sqlite } = await loadRuntime();
-const reader = openReader(sqlite, path, 'look up');
+const reader = openReader(sqlite, path);
 let over = false;
 parentPort?.on('message', () => {
   over = true;

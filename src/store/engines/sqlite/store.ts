@@ -61,7 +61,7 @@ export async function openSqliteStore(
   const writes = seenBy(reader, opened);
   let walking: Database | undefined;
   const walker = () => {
-    walking ??= openReader(driver, path, 'walk');
+    walking ??= openReader(driver, path);
     return walking;
   };
   const schemas = new Schemas();
@@ -76,7 +76,7 @@ export async function openSqliteStore(
     ...{ costs, marks, expensive, lasting: new LastingPages(reader, follower, pages) },
   };
   const distinct = new DistinctValues(reader);
-  const log = new LogReader(() => openReader(driver, path, 'walk'), schemas);
+  const log = new LogReader(() => openReader(driver, path), schemas);
   /** How to perform a read, given the current state of its collection. */
   const decide = (collection: StoredCollection, plan: Parameters<Costs['wayOf']>[1]) => {
     return reader.transaction('BEGIN', () => {
@@ -205,7 +205,7 @@ async function openReaderOrClose(
   path: string,
 ): Promise<Database> {
   try {
-    return openReader(driver, path, 'look up');
+    return openReader(driver, path);
   } catch (error) {
     await writes.close();
     throw error;

@@ -52,7 +52,7 @@ export class ReaderFile {
   readonly #schemas = new Schemas();
 
   constructor(driver: SqliteDriver, path: string) {
-    this.#db = openReader(driver, path, 'walk');
+    this.#db = openReader(driver, path);
   }
 
   /** `pause` is awaited between slices. `timeout`: milliseconds, for the message about a read that took too long. */
@@ -101,7 +101,7 @@ export class ReaderFile {
     try {
       return yield* work();
     } finally {
-      this.#db.exec('ROLLBACK'); // nothing was written
+      this.#db.exec('COMMIT'); // not ROLLBACK, which undoes the temporary tables of search and has all statements prepared anew
     }
   }
 
