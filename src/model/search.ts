@@ -34,6 +34,7 @@ function foldLetters(text: string): string {
 
 /** Splits `red "fast car"` into folded words and phrases. A quote that is not closed extends to the end. */
 export function readSearch(query: string): string[] {
+  if (query === '') return [];
   const words = [...query.matchAll(/"([^"]*)(?:"|$)|(\S+)/g)].map(([, phrase, word]) => phrase ?? word ?? '');
   return [...new Set(words.map(fold))].filter((word) => word.trim() !== '');
 }

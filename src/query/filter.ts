@@ -67,7 +67,8 @@ function readAlternatives(
 }
 
 /** `a,b\,c` stands for `a` and `b,c`. */
-function readSeveral(rules: FilterRules, text: string, fault: Fault): ColumnValue[] {
+function readSeveral(rules: FilterRules, text: string, fault: Fault): readonly ColumnValue[] {
+  if (!text.includes(',')) return readPart(rules, text, fault);
   const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
   return parts.flatMap((part) => readPart(rules, part, fault));
 }

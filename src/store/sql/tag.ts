@@ -138,6 +138,8 @@ export function namedTables<Name extends string>(names: readonly Name[]): Readon
 }
 
 export function join(pieces: readonly Sql[], separator: string): Sql {
+  const [first] = pieces;
+  if (first && pieces.length === 1) return first;
   return {
     text: pieces.map(({ text }) => text).join(separator),
     parts: pieces.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])),
