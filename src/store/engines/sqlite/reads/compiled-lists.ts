@@ -3,11 +3,10 @@ import type { Schemas } from '../../../known-schemas.ts';
 import type { ListPlan, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { recordTable } from '../../../sql/names.ts';
-import { whereClause } from '../../../sql/records/where.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
-import { sqliteDialect } from '../dialect.ts';
 import { countersOf } from './current-schema.ts';
+import { filterClause } from './filter-shapes.ts';
 import { stride } from './index-marks.ts';
 import { type IndexOrder, indexOrderOf, isReversed } from './index-order.ts';
 import { joinedPage, joinedRecords, shapeOf } from './joined-page.ts';
@@ -63,7 +62,7 @@ export interface CompiledPage {
 }
 
 export function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
-  const where = whereClause(sqliteDialect, collection, plan.where);
+  const where = filterClause(collection, plan.where);
   const question = where.text === '' ? '' : `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
   const index = indexOrderOf(collection, plan);
   const page = compilePage(collection, plan, where, question);
@@ -94,6 +93,9 @@ function isAlone({ scope, conditions, search }: Where): boolean {
   if (search.length > 0 || conditions.length > 1) return false;
   return only === undefined || (scope.kind === 'all' && only.kind !== 'compare');
 }
+
+const orderName = ({ sort }: ListPlan) =>
+  sort.map(({ name, descending }) => (descending ? `-${name}` : name)).join();
 
 function compilePage(
   collection: StoredCollection,
@@ -131,7 +133,13 @@ function compilePage(
     collection,
     where,
     question,
-    page: () => joined(sql`${where} ORDER BY ${order()} LIMIT ${limit} OFFSET ${offset}`),
+    page: () =>
+      namedStatement(
+        collection,
+        `page ${last} ${orderName(plan)} ${shapeOf(plan)}${where.text}`,
+        [...where.values, limit, offset],
+        () => joined(sql`${where} ORDER BY ${order()} LIMIT ${limit} OFFSET ${offset}`),
+      ),
     numbered: where.text === '' && created ? numbered : undefined,
     anchored: where.text !== '' && created && offset > 0 ? anchored : undefined,
   };

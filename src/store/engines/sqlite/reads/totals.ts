@@ -1,3 +1,4 @@
+import type { ColumnValue } from '../../../../model/field.ts';
 import { VersionedAnswers } from '../../../cache.ts';
 import type { ListPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
@@ -5,6 +6,7 @@ import { recordTable } from '../../../sql/names.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import type { JoinedPage } from './joined-page.ts';
+import { namedStatement } from './named-statement.ts';
 
 /** One or two hundred bytes each; a filter used less often than a thousand others may be counted again. */
 const most = 1_000;
@@ -44,12 +46,15 @@ export class Totals {
   ): number {
     if (count < limit && (count > 0 || offset === 0)) return offset + count;
     return this.#totals.get(version, question, () => {
-      const counted = sql`SELECT count(*) FROM ${recordTable(collection)}${where}`;
-      if (last === undefined) return Number(this.#db.row(counted)?.[0]);
+      const all = () => sql`SELECT count(*) FROM ${recordTable(collection)}${where}`;
+      const read = (name: string, values: readonly ColumnValue[], make: () => Sql) =>
+        Number(this.#db.row(namedStatement(collection, `${name}${where.text}`, values, make))?.[0]);
+      if (last === undefined) return read('count', where.values, all);
       // The plus keeps this condition from choosing another index: every index entry has the rowid, so it is checked before the
       // record is read.
-      const after = raw(sort[0]?.descending ? '<' : '>');
-      return offset + count + Number(this.#db.row(sql`${counted} AND +seq ${after} ${last}`)?.[0]);
+      const after = sort[0]?.descending ? '<' : '>';
+      const rest = () => sql`${all()} AND +seq ${raw(after)} ${last}`;
+      return offset + count + read(`count ${after}`, [...where.values, last], rest);
     });
   }
 }

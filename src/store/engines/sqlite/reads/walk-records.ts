@@ -5,11 +5,10 @@ import type { StoredCollection } from '../../../schema.ts';
 import { largePage, roomOf } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { type KeyRanges, rangesAfter } from '../../../sql/records/keyset.ts';
-import { whereClause } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
-import { sqliteDialect } from '../dialect.ts';
 import { largestOf } from '../tables/sizes.ts';
+import { filterClause } from './filter-shapes.ts';
 import { includeSliced } from './include-records.ts';
 import { orderBy } from './order.ts';
 import { recordText } from './record-text.ts';
@@ -26,7 +25,7 @@ export function* walkByStatement(
 ): Sliced<WalkAnswer> {
   const [where, ranges] =
     bound === undefined
-      ? [whereClause(sqliteDialect, collection, plan.where)]
+      ? [filterClause(collection, plan.where)]
       : [boundedWhere(collection, plan.where, bound), boundedRanges];
   const room = roomOf(plan);
   const measured = (plan.limit + 1) * largestOf(db, collection) > Math.min(room, largePage);

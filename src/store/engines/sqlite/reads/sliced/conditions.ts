@@ -8,6 +8,7 @@ import { join, type Sql, sql } from '../../../../sql/tag.ts';
 import { sqliteDialect } from '../../dialect.ts';
 import { isComputed } from '../../tables/collection-tables.ts';
 import { textCondition, textTable } from '../../tables/search.ts';
+import { perShape } from '../filter-shapes.ts';
 import { compareValues } from './compare.ts';
 
 export interface SlicedWhere extends Where {
@@ -47,7 +48,9 @@ export type Bound = 'scope' | number;
  * SQLite does not know which index finds the fewest, and may go through all entries of another, or list all records that hold a
  * value.
  */
-export function boundedWhere(collection: StoredCollection, where: Where, bound: Bound): Sql {
+export const boundedWhere = perShape(composeBounded, (where, given) => given(where));
+
+function composeBounded(collection: StoredCollection, where: Where, bound: Bound): Sql {
   const scope = scopeConditions(where.scope);
   const first = bound === 'scope' ? undefined : where.conditions[bound];
   const bounding = first ? sharingIndex(collection, where.conditions, first) : [];

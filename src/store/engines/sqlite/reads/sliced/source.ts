@@ -8,6 +8,7 @@ import { join, type Sql, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { sqliteDialect } from '../../dialect.ts';
 import { rareMatches } from '../../tables/search.ts';
+import { perShape } from '../filter-shapes.ts';
 import { type Bound, rangeOf } from './conditions.ts';
 import type { Sliced, Source } from './slices.ts';
 
@@ -56,8 +57,10 @@ export interface Probe {
   readonly query: Sql;
 }
 
-export const probesOf = (collection: StoredCollection, where: Where): Probe[] =>
-  indexedConditions(collection, where).slice(0, mostProbes);
+export const probesOf = perShape(
+  (collection: StoredCollection, where: Where) => indexedConditions(collection, where).slice(0, mostProbes),
+  (probes, given) => probes.map(({ of, query }) => ({ of, query: given(query) })),
+);
 
 /** How many there are, counting up to `most` plus one. */
 export function countUpTo(db: Database, { query }: Probe, most: number): number {
