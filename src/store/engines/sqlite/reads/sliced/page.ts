@@ -3,7 +3,7 @@ import type { ListPlan } from '../../../../plans.ts';
 import { encodeText, type RecordTexts } from '../../../../record-texts.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { recordTable } from '../../../../sql/names.ts';
-import { sql } from '../../../../sql/tag.ts';
+import { raw, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { largestOf } from '../../tables/sizes.ts';
 import { recordText } from '../record-text.ts';
@@ -27,16 +27,23 @@ export function findPage(db: Database, scan: Scan, wanted: Wanted): Sliced<Found
     : findOrdered(db, scan, order, wanted);
 }
 
+/** Up to this many, it is faster to get the places of all that match than to examine them twice, once to count. */
+const fewExamined = 500;
+
 function* inCreationOrder(db: Database, scan: Scan, { offset, limit, counted }: Wanted): Sliced<Found> {
   const seqs: number[] = [];
   let matching = 0;
-  yield* eachSlice(scan, (from) => {
+  const order = raw(scan.backwards ? 'seq DESC' : 'seq');
+  yield* eachSlice(scan, (from, examined) => {
     const missing = limit - seqs.length;
-    const here = Number(db.row(sql`SELECT count(*) FROM ${from}`)?.[0]);
-    if (missing > 0 && matching + here > offset) {
-      const order = scan.backwards ? sql`seq DESC` : sql`seq`;
-      const skipped = Math.max(0, offset - matching);
-      const rows = db.rows(sql`SELECT seq FROM ${from} ORDER BY ${order} LIMIT ${missing} OFFSET ${skipped}`);
+    const skipped = Math.max(0, offset - matching);
+    const few = missing > 0 && examined <= fewExamined;
+    const all = few ? db.rows(sql`SELECT seq FROM ${from} ORDER BY ${order}`) : undefined;
+    const here = all?.length ?? Number(db.row(sql`SELECT count(*) FROM ${from}`)?.[0]);
+    if (missing > 0 && here > skipped) {
+      const rows =
+        all?.slice(skipped, skipped + missing) ??
+        db.rows(sql`SELECT seq FROM ${from} ORDER BY ${order} LIMIT ${missing} OFFSET ${skipped}`);
       for (const [seq] of rows) seqs.push(Number(seq));
     }
     matching += here;

@@ -45,8 +45,11 @@ export interface Scan {
   readonly most?: number;
 }
 
-/** Calls `take` with each slice, as a FROM clause with its conditions, until it has enough. */
-export function* eachSlice(scan: Scan, take: (from: Sql) => 'more' | 'enough'): Sliced<void> {
+/** Calls `take` with each slice, as a FROM clause with its conditions, and how many records are examined in it, until it has enough. */
+export function* eachSlice(
+  scan: Scan,
+  take: (from: Sql, examined: number) => 'more' | 'enough',
+): Sliced<void> {
   const { collection, where, source, backwards = false, most = largestSlice } = scan;
   const table = recordTable(collection);
   const length = source.kind === 'range' ? source.last - source.first + 1 : source.seqs.length;
@@ -60,7 +63,7 @@ export function* eachSlice(scan: Scan, take: (from: Sql) => 'more' | 'enough'): 
       sliceOf(source, start, count),
       ...rowConditions(collection, where, windowOf(source, start, count)),
     ];
-    if (take(sql`${table} NOT INDEXED WHERE ${join(conditions, ' AND ')}`) === 'enough') return;
+    if (take(sql`${table} NOT INDEXED WHERE ${join(conditions, ' AND ')}`, count) === 'enough') return;
     done += count;
     const elapsed = Math.max(0.1, performance.now() - begun);
     size = Math.round(Math.min(most, Math.max(smallestSlice, (count * sliceTime) / elapsed)));
