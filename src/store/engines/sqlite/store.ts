@@ -79,9 +79,10 @@ export async function openSqliteStore(
   const log = new LogReader(() => openReader(driver, path), schemas);
   /** How to perform a read, given the current state of its collection. */
   const decide = (collection: StoredCollection, plan: Parameters<Costs['wayOf']>[1]) => {
-    reader.hold();
-    const counters = readCounters(reader, collection, countersOf(collection));
-    return { counters, way: costs.wayOf(collection, plan, counters) };
+    return reader.transaction('BEGIN', () => {
+      const counters = readCounters(reader, collection, countersOf(collection));
+      return { counters, way: costs.wayOf(collection, plan, counters) };
+    });
   };
 
   const readNow = <T>(work: () => T): T => {
