@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../src/model/json.ts';
 import { startApp, type TestApp } from './harness.ts';
-import { assertRefused, definition, makeProject, pause, Records } from './support.ts';
+import { asAdmin, assertRefused, definition, makeProject, pause, Records, resultOf } from './support.ts';
 
 const fields = {
   key: { type: 'number' },
@@ -312,6 +312,35 @@ describe('search after a change', () => {
       await pause(wait);
       assert.deepEqual([await notes.total('search=kept'), await notes.total('search=refused')], [180, 0]);
     }
+  });
+
+  it('finds the same after changes of the definition, be its tables made anew, and nothing of a collection of that name before', async () => {
+    const base = await makeProject(
+      app,
+      definition('notes', { title: { type: 'text' }, key: { type: 'number' } }),
+    );
+    const collections = `${base.replace('/v1/', '/v1/_admin/projects/')}/collections`;
+    const notes = new Records(app, `${base}/notes`);
+    const create = Array.from({ length: 60 }, (_, key) => ({ key, title: `common word${key}` }));
+    resultOf(await notes.call('POST', '/batch', { create }));
+    const totals = async () => [await notes.total('search=word7'), await notes.total('search=common')];
+    assert.deepEqual(await totals(), [1, 60]);
+    for (const changed of [
+      { title: { type: 'text', unique: true }, key: { type: 'number' } },
+      { title: { type: 'content' }, key: { type: 'text' } },
+      { body: { type: 'content', renamedFrom: 'title' }, key: { type: 'text' } },
+    ] satisfies JsonObject[]) {
+      const body = definition('notes', changed);
+      resultOf(await app.call('PUT', `${collections}/notes?confirm=destructive`, { ...asAdmin, body }));
+      for (const wait of [0, 300]) {
+        await pause(wait); // texts are indexed
+        assert.deepEqual(await totals(), [1, 60]);
+      }
+    }
+    resultOf(await app.call('DELETE', `${collections}/notes?confirm=destructive`, asAdmin));
+    resultOf(await app.call('POST', collections, { ...asAdmin, body: definition('notes', fields) }), 201);
+    await notes.create({ title: 'another word7' });
+    assert.deepEqual(await totals(), [1, 0]);
   });
 
   it('counts the same while hundreds of records are being indexed', async () => {

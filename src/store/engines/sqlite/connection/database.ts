@@ -14,7 +14,7 @@ const mostStatements = 256;
 
 /**
  * What SQLite plans depends on a LIMIT or OFFSET that is a parameter, so it prepares a statement anew whenever one is bound, be it to the
- * same number: that took half of the time of a page. It does not depend on what has to be computed.
+ * same number: that was half of what a page took in SQLite. It does not depend on what has to be computed.
  */
 const boundLimit = /\b(?:LIMIT|OFFSET) \?/g;
 
