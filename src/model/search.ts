@@ -14,7 +14,7 @@ const spaced = /\s{2,}|[^\S ]/;
 
 /**
  * Removes the case of letters of any script. Converting to upper and then to lower case unifies letters that have several
- * lower-case forms (σ and ς, s and ſ); NFC unifies the ways to write an accented letter. Any run of white space becomes one
+ * lower-case forms (σ and ς, s and ſ), and to lower case before that ẞ with ß, which becomes SS; NFC unifies the ways to write an accented letter. Any run of white space becomes one
  * space, so that a phrase is found across line breaks too.
  */
 export function fold(text: string): string {
@@ -27,7 +27,7 @@ const manyMarks = /((?:(?!\u034f)\p{M}){30})(?=(?!\u034f)\p{M})/gu;
 
 function foldLetters(text: string): string {
   if (plain.test(text)) return text.toLowerCase(); // the same result in a third of the time
-  const cased = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  const cased = text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
   const folded = cased.replace(manyMarks, '$1\u034f').normalize('NFC');
   return folded.includes(separator) ? folded.replaceAll(separator, '\u0002') : folded;
 }

@@ -220,6 +220,20 @@ describe('an upgrade', () => {
     await old.remove();
   });
 
+  it('has records found by ss that have a capital ẞ, which was kept as ß', async () => {
+    const old = await startOldStorage();
+    const at = testEngine === 'sqlite' ? '' : 'vitrine_p1.';
+    const set = "SET text = 'hohe straße ' || text WHERE seq = (SELECT min(seq) FROM";
+    await writeOld(old, `UPDATE ${at}s2 ${set} ${at}s2)`);
+    const node = await startApp({ storage: old, now: nextDay });
+    const records = new Records(node, '/v1/shop/products');
+    for (const word of ['strasse', 'STRAẞE', 'straße'])
+      assert.equal(await records.total(`search=${word}`), 1);
+    assert.deepEqual(node.errors, []);
+    await node.close();
+    await old.remove();
+  });
+
   it('by two nodes at the same time is made once', async () => {
     const shared = await startOldStorage();
     const first = await startApp({ storage: shared, now: nextDay });

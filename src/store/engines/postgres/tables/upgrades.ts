@@ -9,6 +9,7 @@ import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys, type IndexSyntax } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
+import { foldSharpS } from '../../../sql/upgrades/sharp-s.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
 import { addWebhookTables } from '../../../sql/upgrades/webhook-tables.ts';
 import { addWorkMarks, addWorkTables } from '../../../sql/upgrades/work-tables.ts';
@@ -79,6 +80,7 @@ export const upgrades: readonly Upgrade[] = [
   {}, // 8: concerns SQLite files only
   { instance: addWorkMarks }, // 9: work that is announced before it is written
   { project: addPendingTexts }, // 10: new texts wait to be indexed
+  { project: foldSharpS({ replace }, foldPendingTexts) }, // 11: search finds ss by a capital ẞ
 ];
 
 /** Works by the indexes found: a renamed table has an index with the old name, and without pg_trgm there is none. */
@@ -107,6 +109,10 @@ async function addPendingTexts(db: Connection): Promise<void> {
       CREATE TABLE ${name(String(texts).replace('s', 'p'))} (seq bigint PRIMARY KEY, text ${text} NOT NULL)
         WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`);
   }
+}
+
+async function foldPendingTexts(db: Connection, key: number): Promise<void> {
+  await db.run(sql`UPDATE ${table(`p${key}`)} SET text = replace(text, 'ß', 'ss') WHERE text LIKE '%ß%'`);
 }
 
 /** White space as JavaScript defines it, whatever the locale. */

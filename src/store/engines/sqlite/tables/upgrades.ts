@@ -9,6 +9,7 @@ import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
+import { foldSharpS } from '../../../sql/upgrades/sharp-s.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
 import { addWebhookTables } from '../../../sql/upgrades/webhook-tables.ts';
 import { addWorkMarks, addWorkTables } from '../../../sql/upgrades/work-tables.ts';
@@ -81,6 +82,7 @@ export const upgrades: readonly Upgrade[] = [
   { project: computeContents }, // 8: long texts that no index needs are stored only in the record's JSON
   { instance: addWorkMarks }, // 9: work that is announced before it is written
   {}, // 10: concerns PostgreSQL only
+  { project: foldSharpS({ replace }) }, // 11: search finds ss by a capital ẞ
 ];
 
 async function textOf(db: Connection, name: string): Promise<string> {
