@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import { loadRuntime } from '../src/runtime/load-runtime.ts';
-import { definition } from './support.ts';
+import { definition, pause } from './support.ts';
 import { adminKey, Cluster } from './workers/cluster.ts';
-import type { Answer, Connection, SendOptions } from './workers/connection.ts';
+import { type Answer, Connection, type SendOptions } from './workers/connection.ts';
 
 const supported = process.platform === 'linux';
 
@@ -105,6 +105,31 @@ for (const count of [2, 3]) {
         for (const { body } of await others(on, 'GET', `/v1/${project}/things`))
           assert.equal(body.result.total, 0);
       });
+    });
+
+    it('show a change to whoever asks once it is acknowledged, whatever they were doing', async () => {
+      await admin(connections[0] as Connection, 'POST', '', { id: 'fresh' });
+      await admin(connections[0] as Connection, 'POST', '/fresh/collections', things);
+      const create = Array.from({ length: 600 }, (_, index) => ({ title: `${index}`.repeat(100) }));
+      await ask(connections[0] as Connection, 'POST', '/v1/fresh/things/batch', { body: { create } });
+      const made = await ask(connections[0] as Connection, 'POST', '/v1/fresh/things', {
+        body: { title: '' },
+      });
+      const path = `/v1/fresh/things/${made.body.result._id}`;
+      const readers = await Promise.all(Array.from({ length: 24 }, () => Connection.open(cluster.base)));
+      const stale: string[] = [];
+      for (let round = 0; round < 40; round++) {
+        const title = `${round}`;
+        const page = () => `/v1/fresh/things?perPage=600&title!=${Math.random()}`;
+        const before = readers.map((one, index) => one.send('GET', index % 2 ? page() : path));
+        await pause(Math.random() * 3);
+        await ask(connections[round % count] as Connection, 'PATCH', path, { body: { title } });
+        const answers = await Promise.all(readers.map((one) => ask(one, 'GET', path)));
+        for (const { body } of answers) if (body.result.title !== title) stale.push(title);
+        await Promise.all(before);
+      }
+      for (const reader of readers) reader.close();
+      assert.deepEqual(stale, []);
     });
 
     it('count failed sign-ins together', async () => {

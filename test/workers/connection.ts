@@ -13,12 +13,13 @@ export interface SendOptions {
   readonly token?: string;
 }
 
-/** One connection, one request after the other: all of them go to the process that has it. */
+/** One connection: all requests go to the process that has it, also those that are sent before earlier ones are answered. */
 export class Connection {
   readonly #socket: Socket;
   #received = '';
   #wake: () => void = () => {};
   #closed = false;
+  #last: Promise<unknown> = Promise.resolve();
 
   private constructor(socket: Socket) {
     this.#socket = socket.setEncoding('latin1');
@@ -50,7 +51,9 @@ export class Connection {
       `Content-Length: ${Buffer.byteLength(content)}`,
     ];
     this.#socket.write(`${head.join('\r\n')}\r\n\r\n${content}`);
-    return this.#answer();
+    const answer = this.#last.then(() => this.#answer());
+    this.#last = answer.catch(() => {});
+    return answer;
   }
 
   close(): void {

@@ -47,6 +47,7 @@ export async function joinStorage({ flags, runtime }: Asked, channel: Channel, l
   if (place.kind === 'database') return joinDatabase(place.address, { log, ...readPool(flags) });
   return openSqliteEngine(runtime.sqlite, place.path, remoteWriters(channel), {
     readers: readers({ flags }, log),
+    isShared: true,
   });
 }
 

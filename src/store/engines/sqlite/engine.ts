@@ -35,6 +35,8 @@ export interface EngineOptions {
   readonly readers?: Readers;
   /** What counts as expensive, for tests that want everything to be. */
   readonly limits?: CostLimits;
+  /** Whether other processes serve the same directory. */
+  readonly isShared?: boolean;
   /** A monotonic clock in milliseconds, by which processes wait for each other. */
   readonly clock?: (() => number) | undefined;
 }
@@ -46,11 +48,15 @@ export function openSqliteEngine(
   writers: Writers = localWriters(driver),
   options: EngineOptions = {},
 ): Engine {
-  const { files = fileSystem, readers = localReaders(driver), limits = costLimits } = options;
+  const { files = fileSystem, readers = localReaders(driver) } = options;
+  const { limits = costLimits, isShared = false } = options;
   const place = openDirectory(files, directory);
   const instance = openInstance(driver, place.instance);
   const lifecycle = new ProjectLifecycle(instance, writers, place.projects);
-  const reads: StoreReads = { readers, limits, pages: new PageCache(), records: new RecordCache() };
+  const reads: StoreReads = {
+    ...{ readers, limits, isShared },
+    ...{ pages: new PageCache(), records: new RecordCache() },
+  };
   const find = async (id: string) => {
     await lifecycle.ready(id);
     return instance.read((db) => findProject(db, id));

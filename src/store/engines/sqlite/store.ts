@@ -47,17 +47,19 @@ export interface StoreReads {
   readonly limits: CostLimits;
   readonly pages: PageCache<PageBasis>;
   readonly records: RecordCache;
+  /** Whether other processes write to the files too. */
+  readonly isShared: boolean;
 }
 
 /** A project in one SQLite file: read here, written by the one writer for all. */
 export async function openSqliteStore(
   driver: SqliteDriver,
   writers: Writers,
-  { readers, limits, pages, records }: StoreReads,
+  { readers, limits, pages, records, isShared }: StoreReads,
   path: string,
 ): Promise<Store> {
   const opened = await writers.open(path);
-  const reader = await openReaderOrClose(driver, opened, path);
+  const reader = await openReaderOrClose(opened, () => openReader(driver, path, isShared));
   const writes = seenBy(reader, opened);
   let walking: Database | undefined;
   const walker = () => {
@@ -199,13 +201,9 @@ export async function openSqliteStore(
   };
 }
 
-async function openReaderOrClose(
-  driver: SqliteDriver,
-  writes: ProjectWrites,
-  path: string,
-): Promise<Database> {
+async function openReaderOrClose(writes: ProjectWrites, open: () => Database): Promise<Database> {
   try {
-    return openReader(driver, path);
+    return open();
   } catch (error) {
     await writes.close();
     throw error;

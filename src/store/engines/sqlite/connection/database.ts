@@ -31,6 +31,7 @@ export class Database implements Connection {
   readonly #driver: SqliteDriver;
   readonly #path: string;
   readonly #connection: SqliteConnection;
+  readonly #isShared: boolean;
   /** The file with the administrators, once it was needed. */
   #instance: Database | undefined;
   readonly #statements = new Lru<string, SqliteStatement>({
@@ -47,9 +48,11 @@ export class Database implements Connection {
   /** What was read in the current snapshot, by the name of the query. */
   #heldReads: Map<string, ColumnValue[] | undefined> | undefined;
 
-  constructor(driver: SqliteDriver, path: string) {
+  /** `isShared`: other processes write to the file and answer for it themselves. */
+  constructor(driver: SqliteDriver, path: string, isShared = false) {
     this.#driver = driver;
     this.#path = path;
+    this.#isShared = isShared;
     this.#connection = driver.open(path);
   }
 
@@ -70,13 +73,14 @@ export class Database implements Connection {
   /**
    * Makes all reads see one snapshot until the end of this turn of the event loop, or `release`: to begin and end a transaction
    * for each takes as long as looking up a record. For a connection that only reads. Not kept beyond `setImmediate`, as later
-   * requests must not be answered with data from before they came.
+   * requests must not be answered with data from before they came. If the file is shared, not beyond what runs now: a request
+   * that is read later in the same turn may be from somebody whom another process has told of a write meanwhile.
    */
   hold(): void {
     if (this.#heldReads) return;
     this.#command('BEGIN');
     this.#heldReads = new Map();
-    setImmediate(() => this.release());
+    (this.#isShared ? queueMicrotask : setImmediate)(() => this.release());
   }
 
   /** The same object as long as the same snapshot is held; undefined: none is. */

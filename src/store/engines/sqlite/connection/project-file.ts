@@ -64,8 +64,8 @@ function makePrivateFile(path: string): void {
 const mapped = 0x7fff0000;
 
 /** Another connection to an open file, for reading, which does not wait for commits. */
-export function openReader(driver: SqliteDriver, path: string): Database {
-  const db = openMade(driver, path);
+export function openReader(driver: SqliteDriver, path: string, isShared = false): Database {
+  const db = openMade(driver, path, isShared);
   try {
     db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -4000; PRAGMA temp_store = MEMORY;');
     db.exec(`PRAGMA mmap_size = ${mapped}`);
@@ -96,9 +96,9 @@ export function openCheckpointer(driver: SqliteDriver, path: string): { copy(): 
 }
 
 /** For a file that another process may have deleted just now. */
-export function openMade(driver: SqliteDriver, path: string): Database {
+export function openMade(driver: SqliteDriver, path: string, isShared = false): Database {
   try {
-    return new Database(driver, path);
+    return new Database(driver, path, isShared);
   } catch (error) {
     throw fileSystem.exists(path) ? error : new ProjectGone();
   }
