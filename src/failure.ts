@@ -27,6 +27,8 @@ export interface FailureDetail {
   readonly retryAfter?: number;
   /** For `unavailable`: the problem of the machine, for the log and not for the caller. */
   readonly trouble?: string;
+  /** For a page that includes too much: it may be answered with fewer records. */
+  readonly fewer?: true;
 }
 
 /** One broken rule and where it was broken: `price`, `tags[2]`. */

@@ -51,6 +51,22 @@ describe('with flags for limits', { skip: process.platform !== 'linux' }, () => 
     await refused('open/batch', /more than 4096 bytes: send fewer operations/, { create });
   });
 
+  it('a page after a cursor ends early where it would include more, and the walk goes on', async () => {
+    const names: string[] = [];
+    for (let next = ''; next !== null; ) {
+      const { status, text } = await ask(`links?perPage=5&include=to&after=${next}`);
+      assert.equal(status, 200, text);
+      const { result } = JSON.parse(text);
+      assert.deepEqual(
+        result._include.to.map(({ _id }: { _id: string }) => _id).sort(),
+        result.found.map(({ to }: { to: string }) => to).sort(),
+      );
+      for (const { name } of result.found) names.push(name[0]);
+      next = result.next;
+    }
+    assert.equal(names.join(''), '01234567');
+  });
+
   it('a caller has as many streams at once, an address four times as many', async () => {
     const streams = [];
     while (streams.length < 4) streams.push(await server.follow('now'));

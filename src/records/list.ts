@@ -1,8 +1,11 @@
+import type { ReadTurn } from '../access/turns.ts';
 import { type Awaitable, after } from '../awaitable.ts';
+import { Failure } from '../failure.ts';
 import { maySeeBinding, Query, readFields, readInclude, readSort } from '../query/query.ts';
-import { type ListAnswer, type ListPlan, listPlan } from '../store/plans.ts';
+import { type ListAnswer, type ListPlan, listPlan, type WalkAnswer, type WalkPlan } from '../store/plans.ts';
 import { joinedText, lengthOf, type RecordTexts } from '../store/record-texts.ts';
 import { largePage } from '../store/sizes.ts';
+import type { Store } from '../store/store.ts';
 import type { Answer, Ask, LargeAnswer } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PlanCache } from './plan-cache.ts';
@@ -90,11 +93,22 @@ async function walked(ask: Ask): Promise<Answer | LargeAnswer> {
   const after = await readCursor(query, list, text);
   query.done();
 
-  const { found, end, include } = await project.store.walk({ ...plan, after }, ask.readTurn);
+  const { found, end, include } = await walkOn(project.store, { ...plan, after }, ask.readTurn);
   const next = end ? writeCursor(list, end) : null;
   const head = `"perPage":${plan.limit},"next":${JSON.stringify(next)}`;
   const selected = fields ? await selectFromPage(found, fields) : found;
   return answerOf([`{${head},`, ...recordParts(selected, plan, include), '}']);
+}
+
+/** A page that would include too much ends early, as one does whose records would be too large. */
+async function walkOn(store: Store, plan: WalkPlan, turn: ReadTurn): Promise<WalkAnswer> {
+  for (let limit = plan.limit; ; limit = Math.ceil(limit / 2)) {
+    try {
+      return await store.walk({ ...plan, limit }, turn);
+    } catch (error) {
+      if (limit === 1 || !(error instanceof Failure) || !error.detail.fewer) throw error;
+    }
+  }
 }
 
 /** What all ways of paging have in common. `known`: the valid parameters, for the hint at an unknown one. */

@@ -64,12 +64,8 @@ export function pageTooLarge(): Failure {
 }
 
 export function includeTooLarge(): Failure {
-  return new Failure('invalid', [
-    {
-      at: 'perPage',
-      message: `the included records would have more than ${largestInclude} bytes: ask for fewer records or paths`,
-    },
-  ]);
+  const message = `the included records would have more than ${largestInclude} bytes: ask for fewer records or paths`;
+  return new Failure('invalid', [{ at: 'perPage', message }], { fewer: true });
 }
 
 export function valuesTooLarge(name: string): Failure {
