@@ -187,7 +187,9 @@ const wrongFields: readonly (readonly [string, Json, ...string[]])[] = [
   ['look-ahead', { type: 'text', pattern: '^(?=a)' }, 'a.pattern', 'linear time'],
   ['look-behind', { type: 'text', pattern: '(?<!a)b' }, 'a.pattern', 'linear time'],
   ['a back-reference', { type: 'text', pattern: '^(a)\\1$' }, 'a.pattern', 'linear time'],
-  ['a broken pattern', { type: 'text', pattern: '(' }, 'a.pattern'],
+  ['a broken pattern', { type: 'text', pattern: '(' }, 'a.pattern', 'missing closing )'],
+  ['too many repetitions', { type: 'text', pattern: 'a{1001}' }, 'a.pattern', 'invalid repeat count'],
+  ['a length beyond numbers', { type: 'text', maxLength: 1e300 }, 'a.maxLength', '9007199254740991'],
 ];
 
 const wrongDefinitions: readonly (readonly [string, JsonObject, ...string[]])[] = [

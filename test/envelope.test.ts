@@ -211,6 +211,10 @@ describe('CORS', () => {
 });
 
 describe('a URL', () => {
+  it('that leads nowhere is named in one part of the message', async () => {
+    assertRefused(await app.call('GET', '/v1/a;%20b/c;%20d/e/f;%20g'), 404, /^[^;]*(;\S[^;]*)*$/);
+  });
+
   it('longer than 16 KiB is a 414, one of 16 KiB is not', async () => {
     const room = 16 * 1024 - `${path}/notes?title=`.length;
     assert.equal(await notes.total(`title=${'a'.repeat(room)}`), 0);

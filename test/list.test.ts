@@ -184,7 +184,9 @@ describe('an unknown parameter', () => {
     assertRefused(await items.call('GET', '?perpage=5'), 400, "did you mean 'perPage'");
     assertRefused(await items.call('GET', '?serch=x&inclde=y'), 400, "'search'", "'include'", '; ');
     assertRefused(await items.call('GET', '?_owner=x'), 400, '_owner');
-    assertRefused(await items.call('GET', '?name=%ff'), 400, 'query string');
+    assertRefused(await items.call('GET', '?name=%ff'), 400, 'query string', '%25');
+    assertRefused(await items.call('GET', '?name=a%00b'), 400, 'query string', 'U+0000');
+    assertRefused(await items.call('GET', '?sort=-'), 400, 'sort: must be names of fields');
   });
 });
 

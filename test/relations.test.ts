@@ -47,6 +47,8 @@ describe('a related _id', () => {
       assertRefused(await notes.call('PATCH', `/${_id}`, change), 400, 'there is no record');
     }
     assertRefused(await notes.call('POST', '', { one: a }), 400, 'one: there is no record');
+    for (const id of [a, b])
+      assertRefused(await notes.call('POST', '', { many: [a, b] }), 400, `many: there is no record '${id}'`);
     await notes.update(_id, { one: null, many: [] });
     assertRefused(await notes.call('PATCH', `/${_id}`, { one: a }), 400, 'one: there is no record');
   });

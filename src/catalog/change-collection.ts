@@ -132,6 +132,7 @@ function losses(steps: readonly DiffStep[], renames: Renames, { held }: ChangeAn
 function contradictionMessage({ records, first }: Contradiction): string {
   // `; ` would begin another part of the message.
   const some = first.map(({ id, reason }) => `${id} (${reason.replaceAll('; ', ' and ')})`).join(', ');
-  const what = records === 1 ? '1 record contradicts' : `${records} records contradict`;
-  return `${what} the new definition, change them first: ${some}${records > first.length ? ', …' : ''}`;
+  const [what, them] =
+    records === 1 ? ['1 record contradicts', 'it'] : [`${records} records contradict`, 'them'];
+  return `${what} the new definition, change ${them} first: ${some}${records > first.length ? ', …' : ''}`;
 }

@@ -76,7 +76,7 @@ function absent({ req }: Context): Response {
   if (req.method === 'OPTIONS' && req.header('access-control-request-method') && isOpen(req.path)) {
     return preflight([]);
   }
-  return failure(new Failure('absent', `There is nothing at ${req.path}: ${whereElse(req.path)}`));
+  return failure(new Failure('absent', `There is nothing at '${req.path}': ${whereElse(req.path)}`));
 }
 
 function whereElse(path: string): string {

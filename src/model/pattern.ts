@@ -31,12 +31,21 @@ export function readPattern(pattern: string, report: Report): string | undefined
       return undefined;
     }
     return pattern;
-  } catch {
-    report(
-      'must be a regular expression that runs in linear time: no look-ahead, look-behind or back-reference',
-    );
+  } catch (error) {
+    report(whyRefused(pattern, error));
     return undefined;
   }
+}
+
+/** Look-around and back-references, whatever else is wrong with the pattern. */
+const notLinear = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
+
+/** RE2 says what it can't read: "missing closing ): `(a`". */
+function whyRefused(pattern: string, error: unknown): string {
+  if (notLinear.test(pattern))
+    return 'must be a regular expression that runs in linear time: no look-ahead, look-behind or back-reference';
+  const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
+  return `must be a regular expression that RE2 can read${reason && `: ${reason}`}`;
 }
 
 export interface Pattern {

@@ -97,7 +97,7 @@ function readBinding(
       issues.note(at, "is set by the service and can't be written");
     } else {
       hint ??= hints(names);
-      issues.note(at, `is not a field of this collection${hint(at)}`);
+      issues.note(at || '(empty)', `is not a field of this collection${hint(at)}`);
     }
   }
   return binding;

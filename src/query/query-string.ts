@@ -41,12 +41,14 @@ function readParameter(part: string): Parameter {
 
 function decode(text: string): string {
   if (plain.test(text)) return text;
+  const wrong = (what: string) =>
+    new Failure('invalid', `The query string is not valid: '${text.slice(0, 100)}' ${what}`);
+  let decoded: string;
   try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    if (!decoded.includes('\0')) return decoded;
-  } catch {}
-  throw new Failure(
-    'invalid',
-    `The query string is not valid: '${text.slice(0, 100)}' can't be decoded as UTF-8 text`,
-  );
+    decoded = decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw wrong("can't be decoded as UTF-8 text: write a % that is one as %25");
+  }
+  if (decoded.includes('\0')) throw wrong('has the character U+0000, which no text may have');
+  return decoded;
 }

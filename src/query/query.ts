@@ -127,13 +127,16 @@ export function readSort(query: Query, collection: Collection): SortKey[] {
     const descending = text.startsWith('-');
     return { name: descending ? text.slice(1) : text, descending };
   });
+  if (keys.some(({ name }) => name === ''))
+    query.fault('sort', 'must be names of fields, such as -price,title');
   if (keys.length > mostSortKeys)
     query.fault('sort', `must be at most ${mostSortKeys} names, not ${keys.length}`);
   for (const { name } of keys.slice(0, mostSortKeys)) {
     const field = collection.fields.get(name);
     if (field && fieldType(field).plural(field))
       query.fault('sort', `'${name}' holds several values and has no order`);
-    else if (!field && !serviceFields.includes(name)) unknownField(query, 'sort', name, collection);
+    else if (!field && name !== '' && !serviceFields.includes(name))
+      unknownField(query, 'sort', name, collection);
   }
   return keys;
 }

@@ -133,9 +133,9 @@ function resolveRefs(
   for (const { field } of collection.relations) {
     const value = Object.hasOwn(data, field.name) ? data[field.name] : undefined;
     if (value === undefined) continue;
-    resolved[field.name] = Array.isArray(value)
-      ? value.map((item: Json, index) => resolve(item, `${field.name}[${index}]`))
-      : resolve(value, field.name);
+    if (Array.isArray(value))
+      resolved[field.name] = value.map((item: Json, index) => resolve(item, `${field.name}[${index}]`));
+    else if (field.kind === 'single') resolved[field.name] = resolve(value, field.name);
   }
   return resolved;
 }

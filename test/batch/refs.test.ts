@@ -78,6 +78,11 @@ describe('$ref in the batch of a project', () => {
       const operations = [brand, create('products', { title: 'x', similar: [old._id, ref(place)] })];
       await refused(() => world.operations(operations), 'operations[1].similar[1]: ', '$ref');
     }
+    const bare = [brand, create('products', { title: 'x', similar: ref('operations[0]') })];
+    await refused(
+      () => world.operations(bare),
+      'operations[1].similar: must be an array of _ids, not an object',
+    );
   });
 
   it('must be a text, and alone in its object', async () => {

@@ -2,7 +2,7 @@ import type { ReadConstraint, Report } from '../field.ts';
 
 export const wholeNumber: ReadConstraint = (raw, report) => {
   if (typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= 0) return raw;
-  report('must be a whole number from 0');
+  report(`must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
   return undefined;
 };
 

@@ -12,10 +12,10 @@ import { beingDeleted, findMarked } from './deletion-marks.ts';
 import type { FoundReferences } from './found-references.ts';
 import { andScope } from './where.ts';
 
-/** The result for a reference: an id that does not exist for the caller, or one that is being deleted. */
+/** The result for a reference: the ids that do not exist for the caller, and one that is being deleted. */
 export interface CheckedReference {
   readonly reference: Reference;
-  readonly missing: string | undefined;
+  readonly missing: readonly string[];
   readonly doomed: string | undefined;
 }
 
@@ -31,9 +31,9 @@ export function referencesRefusal(
   let refused: Failure | undefined;
   for (const { reference, missing, doomed } of checked) {
     const { field } = relationOf(collection, reference.field);
-    if (missing !== undefined) {
-      issues.push({ at: field.name, message: `there is no record '${missing}' in ${field.to}` });
-    } else if (doomed !== undefined) refused ??= beingDeleted(field.name, doomed, field.to);
+    for (const id of missing)
+      issues.push({ at: field.name, message: `there is no record '${id}' in ${field.to}` });
+    if (doomed !== undefined) refused ??= beingDeleted(field.name, doomed, field.to);
   }
   return issues.length > 0 ? invalid(issues) : refused;
 }
@@ -97,7 +97,7 @@ async function checkReference(
         SELECT (SELECT 1 FROM ${recordTable(to)} WHERE id = ${only}${andScope(scope)}),
           (SELECT 1 FROM ${tables.doomed} WHERE collection = ${to.key} AND id = ${only})`)) ?? [];
     if (found && !doomed) known.add(to.key, scope, only);
-    return { missing: found ? undefined : only, doomed: doomed ? only : undefined };
+    return { missing: found ? [] : [only], doomed: doomed ? only : undefined };
   }
   // The marks are read after the locks are taken: whoever marks a record waits for those who are referring to it.
   const [missing, marked] = await Promise.all([
@@ -130,8 +130,8 @@ async function findMissing(
   db: Connection,
   to: StoredCollection,
   { ids, scope }: Reference,
-): Promise<string | undefined> {
-  if (!scope) return ids[0];
+): Promise<readonly string[]> {
+  if (!scope) return ids;
   const table = recordTable(to);
   const { dialect } = db;
   const [only] = ids;
@@ -139,11 +139,11 @@ async function findMissing(
     const row = await db.row(
       sql`SELECT 1 FROM ${table} WHERE id = ${only}${andScope(scope)}${dialect.forReference}`,
     );
-    return row ? undefined : only;
+    return row ? [] : [only];
   }
   const rows = await db.rows(sql`
     SELECT id FROM ${table}
     WHERE id IN (${dialect.values(ids, 'text')})${andScope(scope)}${dialect.forReference}`);
   const found = new Set(rows.map(([id]) => id));
-  return ids.find((id) => !found.has(id));
+  return ids.filter((id) => !found.has(id));
 }

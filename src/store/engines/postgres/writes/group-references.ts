@@ -103,10 +103,10 @@ function checkAll(
   });
 }
 
-function findMissing(to: StoredCollection, { ids, scope }: Reference, found: Found): string | undefined {
-  if (!scope) return ids[0];
+function findMissing(to: StoredCollection, { ids, scope }: Reference, found: Found): readonly string[] {
+  if (!scope) return ids;
   const there = found.get(placeOf(recordTable(to), andScope(scope)));
-  return ids.find((id) => !there?.has(id));
+  return ids.filter((id) => !there?.has(id));
 }
 
 function foundBinding({ binding: { owner = null, workspace = null } }: InsertPlan, found: Found) {
