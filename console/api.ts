@@ -79,11 +79,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The server's messages by field, and the rest of the message. */
-export function faultsOf(error: unknown): Readonly<Record<string, string>> {
-  return error instanceof VitrineError ? error.fields : {};
-}
-
 export const isStatus = (error: unknown, status: number) =>
   error instanceof VitrineError && error.status === status;
 

@@ -25,7 +25,7 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
     void refresh('backups');
     if (!('status' in made)) navigate(`/${as}`);
   };
-  const form = useForm(start, restore, onClose);
+  const form = useForm(start, restore, onClose, ['as']);
   const { as, replace } = form.values;
   return (
     <FormDialog title={words.restoreTitle(project)} action={words.restore} form={form} onClose={onClose}>

@@ -1,3 +1,4 @@
+import type { Faults } from '../../faults.ts';
 import { proposeId } from '../../model/propose-id.ts';
 import { TextField } from '../../parts/form-field.tsx';
 import { texts } from '../../texts.ts';
@@ -12,7 +13,7 @@ interface DefinitionFormProps {
   /** The id of a new collection is derived from the name until the user types one. */
   readonly isNew: boolean;
   readonly collections: readonly string[];
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: Faults;
   readonly onChange: (draft: Draft) => void;
 }
 

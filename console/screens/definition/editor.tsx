@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Definition, Plan } from '../../../client/admin.ts';
-import { admin, faultsOf, messageOf } from '../../api.ts';
+import { admin, messageOf } from '../../api.ts';
 import { noteCollection } from '../../change-collection.ts';
+import { faultsOf, isElsewhere } from '../../faults.ts';
 import { jsonFault } from '../../model/parse-json.ts';
 import { done } from '../../model/undo.ts';
 import { Button } from '../../parts/button.tsx';
@@ -28,8 +29,12 @@ interface EditorProps {
   readonly collections: readonly Definition[];
 }
 
-/** Errors at these places are shown at their controls. */
-const besideControls = /^(id|name|fields\..*|indexes\[.*)$/;
+/** Messages about these places are shown at their controls. */
+const placesOf = ({ fields, indexes }: Draft): readonly string[] => [
+  ...['id', 'name'],
+  ...fields.map(({ name }) => `fields.${name}`),
+  ...indexes.map((_, at) => `indexes[${at}]`),
+];
 
 /** A plan, and the draft it was made for: the form may have changed since. */
 interface Planned {
@@ -46,7 +51,6 @@ export function Editor({ project, saved, collections }: EditorProps) {
   const [replacing, setReplacing] = useState(false);
   const definition = definitionOf(control.draft);
   const faults = faultsOf(error);
-  const isElsewhere = error !== undefined && !Object.keys(faults).some((at) => besideControls.test(at));
   const form = useFirstFault(error);
   const name = saved?.name ?? saved?.id;
 
@@ -122,7 +126,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
       wide
     >
       {control.isFound && control.isChanged && <p class="note">{words.draftKept}</p>}
-      {isElsewhere && <ErrorNote message={messageOf(error)} />}
+      {isElsewhere(error, placesOf(control.draft)) && <ErrorNote message={messageOf(error)} />}
       <div class="definition">
         <form id="definition" ref={form} class="stack" aria-label={words.form} onSubmit={submit}>
           <DefinitionForm

@@ -2,13 +2,14 @@ import { ArrowDown, ArrowUp, Trash2 } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Field } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
+import { type Faults, faultAt, faultsBeside } from '../../faults.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fold } from '../../parts/fold.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
 import { Badge } from '../../parts/notes.tsx';
 import { texts } from '../../texts.ts';
 import type { DraftField } from './draft.ts';
-import { FieldRules, RelationRules } from './field-rules.tsx';
+import { besideFold, FieldRules, inFold, RelationRules } from './field-rules.tsx';
 import { fieldTypes, mayBeUnique, rulesOf } from './rules.ts';
 
 const { definition: words } = texts;
@@ -22,7 +23,7 @@ interface FieldEditorProps {
   /** What a relation can point to; undefined in a profile, which has no relations. */
   readonly collections: readonly string[] | undefined;
   /** The server's error messages, by rule: `type`, `min`, or an empty text for the field itself. */
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: Faults;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly onChange: (draft: DraftField) => void;
@@ -39,9 +40,6 @@ function withRule(field: Field, name: string, value: Json | undefined): Field {
 /** Checked here as well as by the server, whose message can't be assigned to a field with an invalid name. */
 const isName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 
-/** Errors of these are shown outside of the fold. */
-const beside = new Set(['', 'renamedFrom', 'type', 'to']);
-
 export function FieldEditor(props: FieldEditorProps) {
   const { draft, faults, onChange } = props;
   const { name, original, field } = draft;
@@ -57,6 +55,9 @@ export function FieldEditor(props: FieldEditorProps) {
   // Keeps the browser from submitting the form while the name is invalid.
   useEffect(() => card.current?.querySelector('input')?.setCustomValidity(wrong ?? ''), [wrong]);
   const types = inProfile ? fieldTypes.filter((type) => type !== 'relation') : fieldTypes;
+  const folded = inFold(field, inProfile);
+  // The message about the new name, and all that no other control shows.
+  const own = faultsBeside(faults, ['renamedFrom', 'type', ...besideFold(field), ...folded]);
   const set = (rule: string, value: Json | undefined) =>
     onChange({ ...draft, field: withRule(field, rule, value) });
   return (
@@ -66,7 +67,7 @@ export function FieldEditor(props: FieldEditorProps) {
           label={words.fieldName}
           value={name}
           onInput={(text) => onChange({ ...draft, name: text })}
-          error={wrong ?? faults[''] ?? faults.renamedFrom}
+          error={wrong ?? faults.renamedFrom ?? faultAt(own, '')}
           required
         />
         <SelectField
@@ -74,7 +75,7 @@ export function FieldEditor(props: FieldEditorProps) {
           value={field.type}
           options={types.map((type) => [type, type])}
           onChange={(type) => onChange({ ...draft, field: ofType(field, type, props.collections ?? []) })}
-          error={faults.type}
+          error={faultAt(faults, 'type')}
         />
         <div class="field-flags">
           <Flag
@@ -116,7 +117,7 @@ export function FieldEditor(props: FieldEditorProps) {
       {field.type === 'relation' && (
         <RelationRules field={field} collections={props.collections ?? []} faults={faults} set={set} />
       )}
-      <Fold summary={words.details} wrong={Object.keys(faults).some((at) => !beside.has(at))}>
+      <Fold summary={words.details} wrong={folded.some((rule) => faultAt(faults, rule) !== undefined)}>
         <FieldRules field={field} inProfile={inProfile} faults={faults} set={set} />
       </Fold>
     </section>

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide';
 import { useState } from 'preact/hooks';
+import { type Faults, faultsBelow } from '../../faults.ts';
 import { Button } from '../../parts/button.tsx';
 import { texts } from '../../texts.ts';
 import { type DraftField, newKey, twins } from './draft.ts';
@@ -11,7 +12,7 @@ interface FieldListProps {
   readonly fields: readonly DraftField[];
   /** What a relation can point to; undefined in a profile, which has no relations. */
   readonly collections: readonly string[] | undefined;
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: Faults;
   /** The path prefix of the fields' errors: `fields` in `fields.price.min`. */
   readonly below: string;
   readonly onChange: (fields: readonly DraftField[]) => void;
@@ -62,14 +63,4 @@ function newField(fields: readonly DraftField[]): DraftField {
   let number = fields.length + 1;
   while (taken.has(`field${number}`)) number += 1;
   return { key: newKey(), name: `field${number}`, field: { type: 'text' } };
-}
-
-/** The errors of one field: `fields.price.min` becomes `min`, and `fields.price` an empty text. */
-function faultsBelow(faults: Readonly<Record<string, string>>, place: string): Record<string, string> {
-  const below: Record<string, string> = {};
-  for (const [at, fault] of Object.entries(faults)) {
-    if (at === place) below[''] = fault;
-    else if (at.startsWith(`${place}.`)) below[at.slice(place.length + 1)] = fault;
-  }
-  return below;
 }

@@ -1,5 +1,6 @@
 import type { Field } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
+import { type Faults, faultAt } from '../../faults.ts';
 import { Control } from '../../fields/control.tsx';
 import { FormField, SelectField, TextField } from '../../parts/form-field.tsx';
 import { texts } from '../../texts.ts';
@@ -11,21 +12,31 @@ const { definition: words } = texts;
 interface RulesProps {
   readonly field: Field;
   /** Error messages, by rule. */
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: Faults;
   readonly set: (rule: string, value: Json | undefined) => void;
 }
+
+/** The rules whose controls show the messages about them: outside of the fold, and in it. */
+export const besideFold = ({ type }: Field) => (type === 'relation' ? ['to', 'kind', 'onDelete'] : []);
+export const inFold = ({ type, kind }: Field, inProfile: boolean): readonly string[] => [
+  ...(type === 'list' ? ['of'] : []),
+  ...rulesOf(type, kind).map(({ name }) => name),
+  ...['label', 'description'],
+  ...(type === 'relation' ? [] : ['default']),
+  ...(inProfile ? ['write'] : []),
+];
 
 /** The rules of a field beyond its name and type. */
 export function FieldRules({ field, inProfile, faults, set }: RulesProps & { readonly inProfile: boolean }) {
   return (
     <div class="rule-grid">
-      {field.type === 'list' && <ItemType field={field} set={set} />}
+      {field.type === 'list' && <ItemType field={field} faults={faults} set={set} />}
       {rulesOf(field.type, field.kind).map((rule) => (
         <RuleControl
           key={rule.name}
           rule={rule}
           value={field[rule.name]}
-          error={faults[rule.name]}
+          error={faultAt(faults, rule.name)}
           onChange={(value) => set(rule.name, value)}
         />
       ))}
@@ -33,11 +44,13 @@ export function FieldRules({ field, inProfile, faults, set }: RulesProps & { rea
         label={words.label}
         value={field.label ?? ''}
         onInput={(text) => set('label', text || undefined)}
+        error={faultAt(faults, 'label')}
       />
       <TextField
         label={words.description}
         value={field.description ?? ''}
         onInput={(text) => set('description', text || undefined)}
+        error={faultAt(faults, 'description')}
       />
       {field.type !== 'relation' && <DefaultValue field={field} faults={faults} set={set} />}
       {inProfile && (
@@ -49,7 +62,7 @@ export function FieldRules({ field, inProfile, faults, set }: RulesProps & { rea
             ['server', words.writers.server],
           ]}
           onChange={(writer) => set('write', writer === 'server' ? writer : undefined)}
-          error={faults.write}
+          error={faultAt(faults, 'write')}
         />
       )}
     </div>
@@ -69,7 +82,7 @@ export function RelationRules({
         value={String(field.to ?? '')}
         options={collections.map((id) => [id, id])}
         onChange={(to) => set('to', to)}
-        error={faults.to}
+        error={faultAt(faults, 'to')}
       />
       <SelectField
         label={words.rules.kind}
@@ -79,6 +92,7 @@ export function RelationRules({
           ['multiple', words.kinds.multiple],
         ]}
         onChange={(kind) => set('kind', kind === 'single' ? undefined : kind)}
+        error={faultAt(faults, 'kind')}
       />
       <SelectField
         label={words.rules.onDelete}
@@ -89,12 +103,13 @@ export function RelationRules({
           ['cascade', words.onDelete.cascade],
         ]}
         onChange={(rule) => set('onDelete', rule === 'clear' ? undefined : rule)}
+        error={faultAt(faults, 'onDelete')}
       />
     </div>
   );
 }
 
-function ItemType({ field, set }: Pick<RulesProps, 'field' | 'set'>) {
+function ItemType({ field, faults, set }: RulesProps) {
   const of = typeof field.of === 'object' && field.of !== null ? (field.of as { type?: string }) : {};
   return (
     <SelectField
@@ -102,6 +117,7 @@ function ItemType({ field, set }: Pick<RulesProps, 'field' | 'set'>) {
       value={of.type ?? 'text'}
       options={itemTypes.map((type) => [type, type])}
       onChange={(type) => set('of', { type })}
+      error={faultAt(faults, 'of')}
     />
   );
 }
@@ -110,7 +126,7 @@ function ItemType({ field, set }: Pick<RulesProps, 'field' | 'set'>) {
 function DefaultValue({ field, faults, set }: RulesProps) {
   const isEmpty = (value: Json) => value === null || (Array.isArray(value) && value.length === 0);
   return (
-    <FormField label={words.defaultValue} hint={words.defaultHint} error={faults.default}>
+    <FormField label={words.defaultValue} hint={words.defaultHint} error={faultAt(faults, 'default')}>
       {(ids) => (
         <Control
           ids={ids}

@@ -1,4 +1,5 @@
 import { Plus, Trash2 } from 'lucide';
+import { type Faults, faultAt, faultsBelow } from '../../faults.ts';
 import { Button } from '../../parts/button.tsx';
 import { FormField } from '../../parts/form-field.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
@@ -9,7 +10,7 @@ const { definition: words } = texts;
 
 interface IndexListProps {
   readonly draft: Draft;
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: Faults;
   readonly onChange: (indexes: Draft['indexes']) => void;
 }
 
@@ -23,10 +24,7 @@ export function IndexList({ draft: { indexes, fields }, faults, onChange }: Inde
       <p class="quiet">{words.indexesHint}</p>
       {indexes.map((index, at) => (
         <div key={at} class="index-line">
-          <FormField
-            label={words.indexFields}
-            error={faults[`indexes[${at}].fields`] ?? faults[`indexes[${at}]`]}
-          >
+          <FormField label={words.indexFields} error={faultAt(faultsBelow(faults, `indexes[${at}]`), '')}>
             {(ids) => (
               <Tokens
                 ids={ids}

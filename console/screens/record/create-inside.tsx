@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { faultsOf, messageOf, recordsOf } from '../../api.ts';
+import { messageOf, recordsOf } from '../../api.ts';
+import { faultsOf, isElsewhere } from '../../faults.ts';
 import { type Creation, CreationContext } from '../../fields/creation.ts';
 import { type AnyRecord, blankValues, sameValue } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
@@ -9,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { useLeaving } from '../../parts/leaving.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { texts } from '../../texts.ts';
-import { isElsewhere, RecordForm } from './record-form.tsx';
+import { RecordForm } from './record-form.tsx';
 
 interface CreatingProps {
   readonly project: string;
@@ -71,7 +72,7 @@ function CreateInside({ project, all, creation, onClose }: CreateInsideProps) {
       footer={footer}
       busy={busy}
     >
-      {isElsewhere(definition, error) && <ErrorNote message={messageOf(error)} />}
+      {isElsewhere(error, Object.keys(definition.fields ?? {})) && <ErrorNote message={messageOf(error)} />}
       <Creating project={project} all={all}>
         <RecordForm
           project={project}

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { faultsOf, messageOf } from '../../api.ts';
+import { messageOf } from '../../api.ts';
+import { faultsOf, isElsewhere } from '../../faults.ts';
 import type { AnyRecord } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -11,7 +12,7 @@ import { Conflict } from './conflict.tsx';
 import { DeleteRecord } from './delete-record.tsx';
 import { EditorHead } from './editor-head.tsx';
 import { JsonView } from './json-view.tsx';
-import { isElsewhere, RecordForm } from './record-form.tsx';
+import { RecordForm } from './record-form.tsx';
 import { type PanelProps, useEditor } from './use-editor.ts';
 
 /** A record as a form or as JSON, with its unsaved changes and the buttons to save or discard them. */
@@ -31,6 +32,8 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   const body = useRef<HTMLDivElement>(null);
   const changed = Object.keys(changes).length;
   const faults = faultsOf(error);
+  // The JSON has no controls: all messages are shown above it.
+  const places = view === 'form' ? Object.keys(definition.fields ?? {}) : [];
   useEffect(() => {
     body.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
@@ -74,7 +77,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
             {texts.record.draftFrom} <Time at={editor.keptAt} precise />
           </p>
         )}
-        {isElsewhere(definition, error) && <ErrorNote message={messageOf(error)} />}
+        {isElsewhere(error, places) && <ErrorNote message={messageOf(error)} />}
         {view === 'form' ? (
           <RecordForm
             {...{ project, definition, all, changes, faults }}

@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide';
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
-import { faultsOf } from '../../api.ts';
+import { type Faults, faultAt } from '../../faults.ts';
 import { Control } from '../../fields/control.tsx';
 import { fieldsOf, labelOfField, type NamedField, sameValue, type Values } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
@@ -16,7 +16,7 @@ interface RecordFormProps {
   /** The values without the changes. */
   readonly base: Values;
   readonly changes: Values;
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: Faults;
   readonly onChange: (name: string, value: Json | undefined) => void;
 }
 
@@ -43,7 +43,7 @@ export function RecordForm({ project, definition, all, base, changes, faults, on
               </>
             }
             hint={hintOf(field)}
-            error={faultOf(faults, name)}
+            error={faultAt(faults, name)}
             aside={
               <span class="row">
                 {changed && (
@@ -68,21 +68,6 @@ export function RecordForm({ project, definition, all, base, changes, faults, on
       })}
     </div>
   );
-}
-
-/** Whether there is an error that is about none of the fields. */
-export function isElsewhere(definition: Definition, error: unknown): boolean {
-  const names = new Set(Object.keys(definition.fields ?? {}));
-  const places = Object.keys(faultsOf(error)).map((at) => at.replace(/\[.*/, ''));
-  return error !== undefined && !places.some((place) => names.has(place));
-}
-
-/** The errors of a field, including those of its items, such as `tags[2]`. */
-function faultOf(faults: Readonly<Record<string, string>>, name: string): string | undefined {
-  const own = Object.entries(faults).filter(([at]) => at === name || at.startsWith(`${name}[`));
-  return own.length === 0
-    ? undefined
-    : own.map(([at, text]) => (at === name ? text : `${at}: ${text}`)).join('; ');
 }
 
 function typeText(field: NamedField): string {

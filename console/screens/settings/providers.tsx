@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide';
 import type { Json } from '../../../client/client.ts';
+import { faultAt } from '../../faults.ts';
 import { Button } from '../../parts/button.tsx';
 import { FormField, TextField } from '../../parts/form-field.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
@@ -79,7 +80,11 @@ export function Providers({ control }: { control: SettingsControl }) {
         </Button>
       </div>
       {'redirects' in auth && (
-        <FormField label={words.redirects} hint={words.redirectsHint} error={faults['auth.redirects']}>
+        <FormField
+          label={words.redirects}
+          hint={words.redirectsHint}
+          error={faultAt(faults, 'auth.redirects')}
+        >
           {(ids) => (
             <Tokens
               ids={ids}

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuthSettings, Project } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
-import { admin, faultsOf } from '../../api.ts';
+import { admin } from '../../api.ts';
+import { type Faults, faultsOf } from '../../faults.ts';
 import { sameValue } from '../../model/fields.ts';
 import { findKept, keep, useKept } from '../../model/kept.ts';
 import { keepSecrets, type Secrets, typedSecrets } from '../../model/typed-secrets.ts';
@@ -23,7 +24,7 @@ export interface SettingsControl {
   readonly isChanged: boolean;
   readonly busy: boolean;
   readonly error: unknown;
-  readonly faults: Readonly<Record<string, string>>;
+  readonly faults: Faults;
   /** What saving would lose, in the server's words. */
   readonly loss: string | undefined;
   setName(name: string): void;

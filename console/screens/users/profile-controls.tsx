@@ -16,13 +16,22 @@ export function useProfileFields(project: string): readonly NamedField[] {
   return Object.entries(fields).map(([name, field]) => ({ ...field, name }));
 }
 
+/** Where the server's messages about a profile field are. */
+const profilePlace = ({ name }: NamedField) => `profile.${name}`;
+
+/** The places whose messages the dialogs of users show. */
+export const placesWith = (fields: readonly NamedField[]): readonly string[] => [
+  ...['email', 'name', 'password'],
+  ...fields.map(profilePlace),
+];
+
 interface ProfileControlsProps {
   readonly project: string;
   readonly fields: readonly NamedField[];
-  readonly form: Pick<Form<{ readonly profile: Values }>, 'values' | 'faults' | 'set'>;
+  readonly form: Pick<Form<{ readonly profile: Values }>, 'values' | 'fault' | 'set'>;
 }
 
-export function ProfileControls({ project, fields, form: { values, faults, set } }: ProfileControlsProps) {
+export function ProfileControls({ project, fields, form: { values, fault, set } }: ProfileControlsProps) {
   if (fields.length === 0) return null;
   return (
     <fieldset class="stack profile">
@@ -32,7 +41,7 @@ export function ProfileControls({ project, fields, form: { values, faults, set }
           key={field.name}
           label={labelOfField(field)}
           hint={field.description}
-          error={faults[`profile.${field.name}`]}
+          error={fault(profilePlace(field))}
           {...(field.required && { aside: <small class="quiet">{texts.required}</small> })}
         >
           {(ids) => (

@@ -7,7 +7,7 @@ import { toast } from '../../parts/toasts.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { refresh } from '../../queries.ts';
 import { texts } from '../../texts.ts';
-import { ProfileControls, useProfileFields } from './profile-controls.tsx';
+import { ProfileControls, placesWith, useProfileFields } from './profile-controls.tsx';
 import { makeResetLink, type ResetLink } from './reset-link.tsx';
 
 const { users: words } = texts.people;
@@ -47,7 +47,7 @@ export function CreateUser({ project, onLink, onClose }: CreateProps) {
     );
   };
   const start: NewUserValues = { email: '', name: '', way: 'link', password: '', profile: {} };
-  const form = useForm(start, create, onClose);
+  const form = useForm(start, create, onClose, placesWith(fields));
   return (
     <FormDialog title={words.create} action={texts.create} form={form} onClose={onClose}>
       <TextField label={words.email} type="email" {...form.text('email')} required />
@@ -100,7 +100,8 @@ export function EditUser({ project, user, onClose }: EditProps) {
     void refresh('project', project, 'users');
   };
   const { email, name } = user;
-  const form = useForm<UserValues>({ email, name, password: '', profile: stored }, save, onClose);
+  const start: UserValues = { email, name, password: '', profile: stored };
+  const form = useForm(start, save, onClose, placesWith(fields));
   return (
     <FormDialog title={words.editTitle(email)} form={form} onClose={onClose}>
       <TextField label={words.email} type="email" hint={words.emailHint} {...form.text('email')} required />

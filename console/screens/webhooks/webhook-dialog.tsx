@@ -63,7 +63,7 @@ interface FormProps {
 
 function WebhookForm({ project, title, action, form, onClose }: FormProps) {
   const { data: collections = [] } = useCollections(project);
-  const { values, faults, set } = form;
+  const { values, fault, set } = form;
   const [only = '', ...others] = values.collections;
   const definition = others.length === 0 ? collections.find(({ id }) => id === only) : undefined;
   return (
@@ -77,7 +77,7 @@ function WebhookForm({ project, title, action, form, onClose }: FormProps) {
         {...form.text('url')}
         required
       />
-      <FormField label={words.collections} hint={words.collectionsHint} error={faults.collections}>
+      <FormField label={words.collections} hint={words.collectionsHint} error={fault('collections')}>
         {(ids) => (
           <Tokens
             ids={ids}
@@ -87,9 +87,9 @@ function WebhookForm({ project, title, action, form, onClose }: FormProps) {
           />
         )}
       </FormField>
-      <Kinds chosen={values.kinds} error={faults.kinds} onChange={(chosen) => set({ kinds: chosen })} />
+      <Kinds chosen={values.kinds} error={fault('kinds')} onChange={(chosen) => set({ kinds: chosen })} />
       {definition && (
-        <FormField label={words.fields} hint={words.fieldsHint} error={faults.fields}>
+        <FormField label={words.fields} hint={words.fieldsHint} error={fault('fields')}>
           {(ids) => (
             <Tokens
               ids={ids}
