@@ -113,6 +113,23 @@ it('a file in which a bit is another is refused in a line, or has lost nothing',
   }
 });
 
+it('a file in which a setting of the project has another bit is refused, also without its manifest', {
+  skip,
+}, async () => {
+  const alone = place.path('settings.backup');
+  const bytes = await readFile(file);
+  for (const setting of ['registration', 'onUserDelete', '"totp"']) {
+    const at = bytes.indexOf(setting) + 3;
+    assert.ok(at > 3, setting);
+    const flipped = Buffer.from(bytes);
+    flipped[at] = (flipped[at] ?? 0) ^ 1;
+    await writeFile(alone, flipped);
+    const { code, err } = await place.run(['restore', alone, '--data', place.path('settings')]);
+    assert.equal(code, 1, setting);
+    assert.match(err, /^vitrine: .*settings\.backup: .*its label was changed/);
+  }
+});
+
 it('Ctrl-C leaves the file of before and no draft, also without a server', { skip }, async () => {
   const to = place.path('stopped.backup');
   await place.expect(0, ['backup', 'shop', '--to', to]);

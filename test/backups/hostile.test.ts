@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { readContent } from '../../src/store/engines/sqlite/backup/content.ts';
+import { writeLabel } from '../../src/store/engines/sqlite/backup/label.ts';
 import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
 import { Database } from '../../src/store/engines/sqlite/connection/database.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { defaultAuth } from '../../src/store/project-record.ts';
+import { raw } from '../../src/store/sql/tag.ts';
 
 /** Files that somebody made up: all of it is SQLite's, whatever engine they are restored into. */
 const { sqlite } = await loadRuntime();
@@ -42,7 +44,9 @@ async function spoiled(name: string, ...statements: string[]): Promise<string> {
   const db = new Database(sqlite, path);
   for (const statement of statements) db.exec(statement);
   const { digest } = readContent(db);
-  db.exec(`UPDATE backup SET label = json_set(label, '$.digest', '${digest}')`);
+  const { sum: _, ...label } = JSON.parse(String(db.row(raw('SELECT label FROM backup'))?.[0]));
+  db.exec('DROP TABLE backup');
+  writeLabel(db, { ...label, digest });
   db.close();
   return path;
 }
@@ -156,6 +160,15 @@ it('refuses what a newer version made, and what has no label or another format t
   db.exec('DROP TABLE backup');
   db.close();
   await assert.rejects(files.check(bare), /no label/);
+});
+
+it('refuses a label in which a setting of the project is not what it was made with', async () => {
+  const path = join(folder, 'label.db');
+  await copyFile(good, path);
+  const db = new Database(sqlite, path);
+  db.exec(`UPDATE backup SET label = replace(label, '"registration"', '"refistration"')`);
+  db.close();
+  await assert.rejects(files.check(path), /its label was changed/);
 });
 
 it('refuses a file whose values are not those it was made with', async () => {

@@ -54,7 +54,7 @@ function verify(db: Database): Omit<ReadBackup, 'db'> {
   const number = (pragma: string) => Number(db.row(raw(`PRAGMA ${pragma}`))?.[0]);
   if (number('application_id') !== applicationId) throw damaged('it is not a file of Vitrine');
   const label = readLabel(db);
-  if (!label) throw damaged('it has no label: a backup is made by vitrine backup');
+  if (!label) throw damaged('it has no label, or its label was changed: a backup is made by vitrine backup');
   if (label.format !== number('user_version')) throw damaged('its format is not what its label says');
   refuseNewer(label.format, format);
   refuseOtherThanTables(db);
