@@ -18,8 +18,9 @@ export interface ListQuery {
   readonly search: string;
   /** Field names, with a minus in front for descending order. */
   readonly sort: readonly string[];
-  /** The console's own, not sent to the API: which columns are shown, which record is open. */
+  /** `fields`: those that are shown. */
   readonly columns: readonly string[] | undefined;
+  /** The console's own, not sent to the API: which record is open. */
   readonly open: string | undefined;
 }
 
@@ -40,7 +41,7 @@ export function readListQuery(text: string): ListQuery {
     const { name, operator, value } = readPart(part);
     if (operator === '=' && name === 'search') search = value;
     else if (operator === '=' && name === 'sort') sort = value.split(',').filter((one) => one !== '');
-    else if (operator === '=' && name === '_columns') columns = value.split(',').filter((one) => one !== '');
+    else if (operator === '=' && name === 'fields') columns = value.split(',').filter((one) => one !== '');
     else if (operator === '=' && name === '_open') open = value;
     else conditions.push({ field: name, operator, values: splitValues(value, operator) });
   }
@@ -96,7 +97,7 @@ function writeCondition(condition: Condition): string {
   return `${condition.field}${condition.operator}${encode(joinValues(condition))}`;
 }
 
-/** The part that the API understands: conditions, search and sort. */
+/** The part that says which records: conditions, search and sort. */
 export function writeApiQuery({
   conditions,
   search,
@@ -117,11 +118,11 @@ export const encodeQuery = (query: string) =>
 export const readableQuery = (query: string) =>
   query.replaceAll('%3E', '>').replaceAll('%3C', '<').replaceAll('%20', ' ');
 
-/** The whole query, for the URL of the screen. */
+/** The whole query, for the URL of the screen; without `open` it is one of the API. */
 export function writeListQuery(query: ListQuery): string {
   return [
     writeApiQuery(query),
-    ...(query.columns === undefined ? [] : [`_columns=${query.columns.map(encode).join(',')}`]),
+    ...(query.columns === undefined ? [] : [`fields=${query.columns.map(encode).join(',')}`]),
     ...(query.open === undefined ? [] : [`_open=${encode(query.open)}`]),
   ]
     .filter((part) => part !== '')

@@ -1,4 +1,4 @@
-import { readListQuery, writeApiQuery } from '../model/list-query.ts';
+import { readListQuery, writeListQuery } from '../model/list-query.ts';
 import { currentPlace } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Link } from './link.tsx';
@@ -14,7 +14,7 @@ const tabs = [
 export function CollectionTabs({ project, collection }: { project: string; collection: string }) {
   const { path, query } = currentPlace();
   // The query goes along between the list and the API screen, which shows code for the same records.
-  const shown = path.endsWith('/_access') ? '' : writeApiQuery(readListQuery(query));
+  const shown = path.endsWith('/_access') ? '' : writeListQuery({ ...readListQuery(query), open: undefined });
   return (
     <nav class="tabs" aria-label={texts.tabs.label}>
       {tabs.map(({ end, text }) => {

@@ -104,7 +104,7 @@ describe('what strangers write', { skip }, () => {
 
   it('may be long: a list shows the beginning, a record all of it', async () => {
     assert.ok(world);
-    const page = await world.at('/evil/things?sort=-_createdAt&_columns=name,body');
+    const page = await world.at('/evil/things?sort=-_createdAt&fields=name,body');
     await page.getByText('2 records').waitFor();
     await quiet(page);
     const letters = await page.getByRole('grid').evaluate((element) => element.textContent?.length ?? 0);

@@ -225,6 +225,55 @@ describe('a selection', { skip }, () => {
   });
 });
 
+describe("the API's own query", { skip }, () => {
+  const edit = async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit as an API query' }).click();
+    const box = page.getByLabel("The API's query");
+    const apply = async (text: string) => {
+      await box.fill(text);
+      await page.keyboard.press('Enter');
+    };
+    return { page, box, apply };
+  };
+  const heads = (page: Page) => page.getByRole('columnheader');
+
+  it('names the columns that are shown, as it names the fields of an answer', async () => {
+    const { page, box, apply } = await edit();
+    const usual = await heads(page).count();
+    await apply('price>=20&sort=-price&fields=title,price');
+    await page.getByText('10 records').waitFor();
+    assert.equal(await box.inputValue(), 'price>=20&sort=-price&fields=title,price');
+    for (const name of ['title', 'price']) await heads(page).filter({ hasText: name }).waitFor();
+    assert.equal(await heads(page).filter({ hasText: 'tags' }).count(), 0);
+    await page.getByRole('link', { name: 'API' }).click();
+    assert.equal(await page.getByLabel('Query').inputValue(), 'price>=20&sort=-price&fields=title,price');
+    await page.goBack();
+    await page.getByText('10 records').waitFor();
+    assert.equal(await heads(page).filter({ hasText: 'tags' }).count(), 0);
+    await page.getByRole('button', { name: 'Edit as an API query' }).click();
+    await apply('');
+    await page.getByText('30 records').waitFor();
+    assert.equal(await heads(page).count(), usual);
+    await done(page);
+  });
+
+  it('is told what the list does by itself, and which column there is not', async () => {
+    const { page, box, apply } = await edit();
+    const told = page.getByRole('alert');
+    await apply('page=2&perPage=5&price>=20');
+    await told.getByText('page, perPage: leave out, as the list loads more when you scroll').waitFor();
+    await apply('include=brand&fields=title,prise');
+    await told.getByText(/^include: leave out, .*; fields: there is no field 'prise'$/).waitFor();
+    assert.equal(await box.inputValue(), 'include=brand&fields=title,prise');
+    await page.getByText('30 records').waitFor(); // still those of before
+    await apply('price>=20');
+    await page.getByText('10 records').waitFor();
+    assert.equal(await told.count(), 0);
+    await done(page);
+  });
+});
+
 /** Types letter by letter, and returns the most milliseconds between two of them. */
 const typeInto = (box: Locator, text: string) =>
   box.evaluate(async (_, letters) => {

@@ -41,7 +41,7 @@ async function documentation(): Promise<void> {
   if (!world) process.exit(1);
   const images = join(import.meta.dirname, '../../docs/images');
   await mkdir(images, { recursive: true });
-  const page = await world.at('/demo/products?sort=-price&_columns=title,sku,price,inStock,tags,brand');
+  const page = await world.at('/demo/products?sort=-price&fields=title,sku,price,inStock,tags,brand');
   await page.getByText('Enamel kettle').click();
   await page.getByRole('textbox', { name: 'title' }).waitFor();
   await page.getByRole('textbox', { name: 'price' }).fill('52');

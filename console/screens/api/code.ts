@@ -156,14 +156,15 @@ function lineOf(what: What, records: string): string {
 
 /** The query as options of the client. */
 function optionsOf({ definition, query }: What): string {
-  const { conditions, ...rest } = readListQuery(query);
-  const own = new Set(['page', 'perPage', 'fields', 'include', 'after']);
+  const { conditions, columns, ...rest } = readListQuery(query);
+  const own = new Set(['page', 'perPage', 'include', 'after']);
   const settings = conditions
     .filter(({ field }) => own.has(field))
     .map(({ field, values }): [string, Json] => {
-      if (field === 'fields' || field === 'include') return [field, values];
+      if (field === 'include') return [field, values];
       return [field, field === 'after' ? (values[0] ?? '') : Number(values[0])];
     });
   const filters = conditions.filter(({ field }) => !own.has(field));
-  return listOptions(definition, { ...rest, conditions: filters }, Object.fromEntries(settings));
+  const more = { ...(columns && { fields: columns }), ...Object.fromEntries(settings) };
+  return listOptions(definition, { ...rest, conditions: filters }, more);
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { messageOf } from '../../api.ts';
-import { readableQuery, readListQuery, writeApiQuery } from '../../model/list-query.ts';
+import { readableQuery, readListQuery, writeListQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
@@ -30,7 +30,9 @@ function Api({ project, definition }: { project: string; definition: Definition 
   const [request, setRequest] = useState<RequestName>('viewAll');
   const [language, setLanguage] = useState<Language>('curl');
   const [query, setQuery] = useState(
-    () => readableQuery(writeApiQuery(readListQuery(currentPlace().query))) || 'perPage=5',
+    () =>
+      readableQuery(writeListQuery({ ...readListQuery(currentPlace().query), open: undefined })) ||
+      'perPage=5',
   );
   const what = { base: serverBase, project, definition, request, query };
   const code = codeOf(what, language);

@@ -8,16 +8,16 @@ import { useLabels } from '../../model/labels.ts';
 import {
   type Condition,
   type ListQuery,
-  readableQuery,
-  readListQuery,
   whereOf,
   writeApiQuery,
+  writeListQuery,
 } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { wholeMomentText } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
+import { QueryText } from './query-text.tsx';
 import type { RecordList } from './record-list.ts';
 
 interface ToolbarProps {
@@ -33,13 +33,18 @@ interface ToolbarProps {
 
 /** Search and filters, as chips or as an API query to edit. */
 export function Toolbar(props: ToolbarProps) {
-  const { query, onChange, onFilter } = props;
+  const { definition, query, onChange, onFilter } = props;
   const [asText, setAsText] = useState(false);
   return (
     <div class="toolbar">
       <SearchBox search={query.search} onSearch={(search) => onChange({ search })} />
       {asText ? (
-        <QueryText key={writeApiQuery(query)} query={query} onChange={onChange} />
+        <QueryText
+          key={writeListQuery({ ...query, open: undefined })}
+          definition={definition}
+          query={query}
+          onChange={onChange}
+        />
       ) : (
         <div class="chips">
           {query.conditions.map((condition, at) => (
@@ -104,30 +109,6 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
         onKeyDown={(event) => event.key === 'Enter' && ask()}
       />
     </div>
-  );
-}
-
-function QueryText({ query, onChange }: Pick<ToolbarProps, 'query' | 'onChange'>) {
-  const [text, setText] = useState(() => readableQuery(writeApiQuery(query)));
-  return (
-    <form
-      class="query-text"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const { conditions, search, sort } = readListQuery(text.trim());
-        onChange({ conditions, search, sort });
-      }}
-    >
-      <input
-        class="input mono"
-        aria-label={texts.list.queryLabel}
-        placeholder="price>=10&tags=tea&sort=-price"
-        value={text}
-        spellcheck={false}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <Button type="submit">{texts.list.apply}</Button>
-    </form>
   );
 }
 
