@@ -1,4 +1,5 @@
 import type { ManagedProject } from '../../client/admin.ts';
+import { instantRule, parseInstant } from '../model/instant.ts';
 import { apiFlags, withApi } from './api/open-api.ts';
 import type { Command, CommandContext } from './command.ts';
 import { type FlagValues, readAction, UsageError } from './flags.ts';
@@ -61,12 +62,15 @@ async function list({ out }: CommandContext, managed: ManagedProject['keys']): P
   }
 }
 
-/** Not checked here, as the server reports errors. */
 function wanted(flags: FlagValues): Parameters<ManagedProject['keys']['create']>[0] {
   const [access, expiresAt] = [flags.text('access'), flags.text('expires')];
+  if (access !== '' && access !== 'read' && access !== 'write')
+    throw new UsageError(`--access must be read or write, not '${access}'`);
+  if (expiresAt !== '' && parseInstant(expiresAt) === undefined)
+    throw new UsageError(`--expires ${instantRule}, not '${expiresAt}'`);
   return {
     name: flags.text('name'),
-    ...(access !== '' && { access: access as 'read' | 'write' }),
+    ...(access !== '' && { access }),
     ...(expiresAt !== '' && { expiresAt }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Account, ManagedProject } from '../../client/admin.ts';
+import { isEmail } from '../model/fields/email.ts';
 import { apiFlags, withApi } from './api/open-api.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import { readAction, UsageError } from './flags.ts';
@@ -56,6 +57,8 @@ async function perform(context: CommandContext, managed: Users, action: Change):
   const { flags } = context;
   const email = flags.text('email');
   if (email === '') throw new UsageError('--email is missing');
+  if (!isEmail(email))
+    throw new UsageError(`--email must be an email address, such as ann@example.com, not '${email}'`);
   switch (action) {
     case 'create': {
       await managed.create({ email, password: await readPassword(context), name: flags.text('name') });

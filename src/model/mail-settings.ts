@@ -67,7 +67,7 @@ function readLink(form: Form, kind: LinkKind): string {
   if (text === '') return text;
   if (!isWebAddress(text)) {
     form.fault(kind, 'must be an absolute http or https address, such as https://app.example/?token={token}');
-  } else if (text.split('token={token}').length !== 2) {
+  } else if (!text.includes('token={token}') || text.split('{token}').length !== 2) {
     form.fault(kind, 'must have token={token} in it once: the token takes the place of {token}');
   }
   refuseOthers(form, kind, text, known);

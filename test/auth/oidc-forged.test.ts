@@ -108,6 +108,7 @@ describe('what a provider says is believed', () => {
       'the nonce of another sign-in': (good) => sign({ ...good, nonce: 'another' }),
       'no nonce': ({ nonce: _, ...good }) => sign(good),
       'no subject': ({ sub: _, ...good }) => sign(good),
+      'an empty subject': (good) => sign({ ...good, sub: '' }),
       'a time that is over': (good) => sign({ ...good, exp: now() - 60 }),
       'a time that is still to come': (good) => sign({ ...good, nbf: now() + 120 }),
       'no token': () => '',

@@ -138,6 +138,9 @@ describe('the command line', () => {
     assert.doesNotMatch((await place.expect(0, inShop('keys', 'list'))).out, /job/);
     await place.expect(1, inShop('keys', 'delete', '--id', id));
     await place.expect(2, inShop('keys', 'make'));
+    const create = (...flags: string[]) => place.expect(2, inShop('keys', 'create', '--name', 'x', ...flags));
+    assert.match((await create('--access', 'all')).err, /--access must be read or write, not 'all'/);
+    assert.match((await create('--expires', 'soon')).err, /--expires must be a date and time .*, not 'soon'/);
   });
 
   it('lists all server keys, also those beyond a page of the API', async () => {
@@ -169,6 +172,7 @@ describe('the command line', () => {
     );
     await place.expect(0, one('disable'));
     assert.match((await place.expect(0, inShop('users', 'list'))).out, /disabled/);
+    await place.expect(2, inShop('users', 'create', '--email', 'ann'), { environment });
     await place.expect(1, one('reset'));
     await place.expect(0, one('enable'));
     const { out } = await place.expect(0, [...one('reset'), '--public-url', 'https://data.example/x/']);

@@ -46,6 +46,23 @@ describe('VITRINE_ADMIN_KEY', () => {
     }
   });
 
+  it('is refused with one line where no request could send it', async () => {
+    for (const key of ['correct horse battery staple', 'schlüssel-für-alles-hier']) {
+      for (const [flags, environment, name] of [
+        [[], { VITRINE_ADMIN_KEY: key }, 'VITRINE_ADMIN_KEY'],
+        [['--metrics-key', key], {}, '--metrics-key'],
+      ] as const) {
+        const { server, remove } = await start(flags, environment);
+        assert.equal(await server.exit, 2);
+        assert.match(
+          server.output(),
+          new RegExp(`^vitrine: ${name} must have visible ASCII characters.*\n$`),
+        );
+        await remove();
+      }
+    }
+  });
+
   it('counts as not set where it is blank', async () => {
     for (const key of ['', '   ']) {
       const { server, remove } = await start([], { VITRINE_ADMIN_KEY: key });

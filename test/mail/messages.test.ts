@@ -66,6 +66,7 @@ describe("a project's own words and links", () => {
       [{ links: { resets: link } }, 'auth.mail.links.resets'],
       [{ links: { reset: 'https://app.example/' } }, 'token={token}'],
       [{ links: { reset: 'https://app.example/?t={token}' } }, 'token={token}'],
+      [{ links: { reset: 'https://app.example/?token={token}&again={token}' } }, 'token={token} in it once'],
       [{ links: { reset: `${link}&token={token}` } }, 'token={token}'],
       [{ links: { reset: 'javascript:alert(1)//token={token}' } }, 'http'],
       [{ links: { reset: '/reset?token={token}' } }, 'http'],

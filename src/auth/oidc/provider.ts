@@ -99,7 +99,8 @@ export async function redeemCallback(
 }
 
 /** The standard allows at most 255 ASCII characters; some providers send more. */
-const isSubject = (text: string) => text.length <= 1_000 && text.isWellFormed() && !text.includes('\0');
+const isSubject = (text: string) =>
+  text !== '' && text.length <= 1_000 && text.isWellFormed() && !text.includes('\0');
 
 async function discover({ issuer, clientId, clientSecret }: Provider): Promise<Configuration> {
   const local = new URL(issuer).protocol === 'http:'; // only on this machine: the settings allow no other http: issuer
