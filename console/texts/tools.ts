@@ -91,11 +91,11 @@ export const imports = {
   leftBehind: (count: string) =>
     `${recordsText(count, 'was', 'were')} written and could not be deleted again.`,
   related: 'A relation can be given by the id of the other record or by its name.',
-  noRelated: (field: string, value: string, collection: string) =>
-    `${field}: no record of ${collection} is called '${value}'`,
-  severalRelated: (field: string, value: string, collection: string) =>
-    `${field}: several records of ${collection} are called '${value}', so give the id`,
-  sameAs: (field: string, row: string) => `${field}: is the same as in row ${row}`,
+  noRelated: (value: string, collection: string) => `no record of ${collection} is called '${value}'`,
+  severalRelated: (value: string, collection: string) =>
+    `several records of ${collection} are called '${value}', so give the id`,
+  sameAs: (row: string) => `is the same as in row ${row}`,
+  taken: 'another record has the same value',
   again: 'Import another file',
   show: 'Show the records',
 } as const;

@@ -2,7 +2,7 @@ import { Download } from 'lucide';
 import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { texts } from '../../texts.ts';
-import type { Checked } from './to-payload.ts';
+import { type Checked, faultText } from './to-payload.ts';
 
 const { imports: words } = texts;
 const mostShown = 20;
@@ -23,10 +23,10 @@ export function Faults({ bad }: { bad: readonly Checked[] }) {
             </tr>
           </thead>
           <tbody>
-            {bad.slice(0, mostShown).map(({ row, fault }) => (
-              <tr key={row.number}>
-                <td class="number">{row.number}</td>
-                <td>{fault}</td>
+            {bad.slice(0, mostShown).map((one) => (
+              <tr key={one.row.number}>
+                <td class="number">{one.row.number}</td>
+                <td>{faultText(one)}</td>
               </tr>
             ))}
           </tbody>
@@ -42,7 +42,7 @@ export function Faults({ bad }: { bad: readonly Checked[] }) {
 }
 
 function download(bad: readonly Checked[]): void {
-  const lines = bad.map(({ row, fault = '' }) => `${row.number},${quoted(fault)}`);
+  const lines = bad.map((one) => `${one.row.number},${quoted(faultText(one))}`);
   const blob = new Blob([`row,error\r\n${lines.join('\r\n')}\r\n`], { type: 'text/csv' });
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);

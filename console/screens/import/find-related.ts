@@ -1,30 +1,26 @@
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
-import { type Records, recordsOf } from '../../api.ts';
+import { recordsOf } from '../../api.ts';
 import { fieldsOf, labelField, type NamedField, relationTarget } from '../../model/fields.ts';
 import { texts } from '../../texts.ts';
-import type { Checked } from './to-payload.ts';
+import { type Found, lookUp } from './look-up.ts';
+import { type Checked, type Fault, type ImportPlace, withFaults } from './to-payload.ts';
 
 const { imports: words } = texts;
 
-/** The ids of the records that have a value as their id or name. */
-type Found = ReadonlyMap<string, readonly string[]>;
-
 const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Most characters of values in one request: the server limits URLs to 16 KiB. */
-const longest = 6_000;
 
 /** Resolves relations, which a file gives as ids or names, before anything is written. */
 export async function findRelated(
   checked: readonly Checked[],
-  { project, definition, all }: { project: string; definition: Definition; all: readonly Definition[] },
+  { project, definition, all }: ImportPlace,
 ): Promise<Checked[]> {
   let now = [...checked];
   for (const field of fieldsOf(definition)) {
     const target = all.find(({ id }) => id === relationTarget(field));
     if (!target) continue;
     const values = new Set(now.flatMap(({ payload }) => textsOf(payload[field.name])));
-    const found = await lookUp(recordsOf(project, target.id), labelField(target), values);
+    const found = await findTargets(project, target, [...values]);
     now = now.map((one) => withRelated(one, field, target, found));
   }
   return now;
@@ -33,60 +29,29 @@ export async function findRelated(
 const textsOf = (value: Json | undefined): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '') as string[];
 
-async function lookUp(
-  records: Records,
-  label: string | undefined,
-  values: ReadonlySet<string>,
-): Promise<Found> {
-  const found = new Map<string, string[]>();
-  const ask = async (field: string, wanted: readonly string[]) => {
-    for (const part of parts(wanted)) {
-      const where = { [field]: part };
-      for await (const record of records.all({ where, fields: [field], perPage: 1000 })) {
-        const name = String(record[field]);
-        found.set(name, [...(found.get(name) ?? []), String(record._id)]);
-      }
-    }
-  };
-  await ask(
-    '_id',
-    [...values].filter((value) => isId.test(value)).map((id) => id.toLowerCase()),
-  );
-  if (label !== undefined)
-    await ask(
-      label,
-      [...values].filter((value) => !isId.test(value)),
-    );
-  return found;
-}
-
-function* parts(values: readonly string[]): Generator<string[]> {
-  let part: string[] = [];
-  let length = 0;
-  for (const value of values) {
-    const size = encodeURIComponent(value).length + 3;
-    if (part.length > 0 && length + size > longest) {
-      yield part;
-      part = [];
-      length = 0;
-    }
-    part.push(value);
-    length += size;
-  }
-  if (part.length > 0) yield part;
+async function findTargets(project: string, target: Definition, values: readonly string[]): Promise<Found> {
+  const records = recordsOf(project, target.id);
+  const label = labelField(target);
+  const ids = values.filter((value) => isId.test(value)).map((id) => id.toLowerCase());
+  const names = label === undefined ? [] : values.filter((value) => !isId.test(value));
+  return new Map([
+    ...(await lookUp(records, '_id', ids)),
+    ...(label === undefined ? [] : await lookUp(records, label, names)),
+  ]);
 }
 
 function withRelated(one: Checked, field: NamedField, target: Definition, found: Found): Checked {
   const value = one.payload[field.name];
-  const faults = one.fault === undefined ? [] : [one.fault];
+  const faults: Fault[] = [];
+  const fault = (message: string) => faults.push({ at: field.name, message });
+  const name = target.name ?? target.id;
   const ids = textsOf(value).map((text) => {
     const [id, other] = found.get(isId.test(text) ? text.toLowerCase() : text) ?? [];
-    if (id === undefined) faults.push(words.noRelated(field.name, text, target.name ?? target.id));
-    else if (other !== undefined)
-      faults.push(words.severalRelated(field.name, text, target.name ?? target.id));
+    if (id === undefined) fault(words.noRelated(text, name));
+    else if (other !== undefined) fault(words.severalRelated(text, name));
     return id ?? text;
   });
   if (ids.length === 0) return one;
   const payload = { ...one.payload, [field.name]: Array.isArray(value) ? ids : (ids[0] ?? null) };
-  return { row: one.row, payload, ...(faults.length > 0 && { fault: faults.join('; ') }) };
+  return withFaults({ ...one, payload }, faults);
 }

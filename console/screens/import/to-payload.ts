@@ -1,18 +1,43 @@
-import type { Definition, Field } from '../../../client/admin.ts';
+import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { fieldsOf, itemField, type NamedField } from '../../model/fields.ts';
-import { texts } from '../../texts.ts';
 import type { Row, Table } from './read-file.ts';
-
-const { imports: words } = texts;
 
 /** Maps columns of the file to fields; '' means none. */
 export type Mapping = Readonly<Record<string, string>>;
 
+export type Payload = Readonly<Record<string, Json>>;
+
+/** Where the rows go. */
+export interface ImportPlace {
+  readonly project: string;
+  readonly definition: Definition;
+  /** All collections of the project, which relations may point to. */
+  readonly all: readonly Definition[];
+}
+
+/** What is wrong, and where: `price`, `tags[2]`, `brand, title`; an empty text for the row as a whole. */
+export interface Fault {
+  readonly at: string;
+  readonly message: string;
+}
+
 export interface Checked {
   readonly row: Row;
-  readonly payload: Readonly<Record<string, Json>>;
-  readonly fault?: string;
+  readonly payload: Payload;
+  readonly faults: readonly Fault[];
+}
+
+export const faultText = ({ faults }: Checked) =>
+  faults.map(({ at, message }) => (at === '' ? message : `${at}: ${message}`)).join('; ');
+
+const fieldAt = (at: string) => at.split(/[.[,]/, 1)[0];
+
+/** Without those about a field that has a fault already: they would only follow from it. */
+export function withFaults(one: Checked, more: readonly Fault[]): Checked {
+  const wrong = new Set(one.faults.map(({ at }) => fieldAt(at)));
+  const added = more.filter(({ at }) => !wrong.has(fieldAt(at)));
+  return added.length === 0 ? one : { ...one, faults: [...one.faults, ...added] };
 }
 
 /** Maps a column to the field with the same name or label, ignoring case and punctuation. */
@@ -39,26 +64,19 @@ export function repeatedColumns({ columns }: Table, mapping: Mapping): ReadonlyS
   return new Set(columns.filter((column) => (first.get(mapping[column] ?? '') ?? column) !== column));
 }
 
-/** A row as the payload of a create, with the faults that can be found without the server. */
+/** A row as the payload of a create, without the cells that can't be read. */
 export function payloadOf(row: Row, mapping: Mapping, definition: Definition): Checked {
   const fields = new Map(fieldsOf(definition).map((field) => [field.name, field]));
   const payload: Record<string, Json> = {};
-  const faults: string[] = [];
+  const faults: Fault[] = [];
   for (const [column, value] of Object.entries(row.values)) {
     const field = fields.get(mapping[column] ?? '');
     if (!field) continue;
     const read = row.isText ? readCell(field, String(value)) : value;
-    if (read === undefined) faults.push(`${field.name}: must be a ${field.type}, not '${String(value)}'`);
-    else payload[field.name] = read;
+    if (read !== undefined) payload[field.name] = read;
+    else faults.push({ at: field.name, message: `must be a ${field.type}, not '${String(value)}'` });
   }
-  for (const { name, required, default: fallback } of fields.values()) {
-    const value = payload[name];
-    const isEmpty =
-      value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-    if (required && isEmpty && (name in payload || fallback === undefined))
-      faults.push(`${name}: is required`);
-  }
-  return { row, payload, ...(faults.length > 0 && { fault: faults.join('; ') }) };
+  return { row, payload, faults };
 }
 
 /** Returns undefined if the cell is not a value of the field's type. An empty cell is an unset value. */
@@ -99,31 +117,3 @@ function readList(item: NamedField, cell: string): Json | undefined {
   const items = cell.split(',').map((one) => readCell(item, one.trim()));
   return items.includes(undefined) ? undefined : (items as Json);
 }
-
-/** Finds values of unique fields that the file has twice: the later row gets the fault. */
-export function findDuplicates(checked: readonly Checked[], definition: Definition): Checked[] {
-  const rules = uniqueRules(definition).map((names) => ({ names, rows: new Map<string, number>() }));
-  return checked.map((one) => {
-    if (one.fault !== undefined) return one;
-    for (const { names, rows } of rules) {
-      const values = names.map((name) => folded(definition.fields?.[name], one.payload[name] ?? null));
-      if (values.includes(null)) continue;
-      const key = JSON.stringify(values);
-      const earlier = rows.get(key);
-      if (earlier !== undefined) return { ...one, fault: words.sameAs(names.join(', '), String(earlier)) };
-      rows.set(key, one.row.number);
-    }
-    return one;
-  });
-}
-
-function uniqueRules({ fields = {}, indexes = [] }: Definition): (readonly string[])[] {
-  const single = Object.entries(fields).filter(([, { unique }]) => unique);
-  return [
-    ...single.map(([name]) => [name]),
-    ...indexes.filter(({ unique }) => unique).map((index) => index.fields),
-  ];
-}
-
-const folded = (field: Field | undefined, value: Json): Json =>
-  field?.type === 'email' && typeof value === 'string' ? value.toLowerCase() : value;

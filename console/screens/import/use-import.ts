@@ -2,11 +2,11 @@ import { useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { recordsOf } from '../../api.ts';
 import { type Deed, useDeed } from '../../parts/use-deed.ts';
-import { findRelated } from './find-related.ts';
+import { checkRows } from './check-rows.ts';
 import { beginProgress, digestOf, isOf, type Progress, useProgress } from './progress.ts';
 import type { Table } from './read-file.ts';
 import { batchSize, type ImportRun, type Outcome, runImport, takeBack } from './run-import.ts';
-import { type Checked, findDuplicates, guessMapping, type Mapping, payloadOf } from './to-payload.ts';
+import { type Checked, guessMapping, type Mapping } from './to-payload.ts';
 
 export type ImportState =
   | { readonly kind: 'choosing' }
@@ -51,10 +51,9 @@ export function useImport(
   const run = useRun(project, definition.id, setState, write);
   const restart = () => setState({ kind: 'choosing' });
   const check = useDeed(async () => {
-    const read = (table?.rows ?? []).map((row) => payloadOf(row, mapping, definition));
-    const checked = findDuplicates(await findRelated(read, { project, definition, all }), definition);
-    const good = checked.filter(({ fault }) => fault === undefined);
-    const bad = checked.filter(({ fault }) => fault !== undefined);
+    const checked = await checkRows(table?.rows ?? [], mapping, { project, definition, all });
+    const good = checked.filter(({ faults }) => faults.length === 0);
+    const bad = checked.filter(({ faults }) => faults.length > 0);
     const isSame = kept?.total === good.length && kept.digest === digestOf(good);
     setState({ kind: 'checked', good, bad, begun: isSame ? kept : undefined });
   });
