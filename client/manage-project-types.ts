@@ -107,6 +107,7 @@ export interface ServerKey {
 
 export interface NewMember {
   readonly user: string;
+  /** Left out: `member`, or `owner` where the workspace has none. */
   readonly role?: Role;
 }
 

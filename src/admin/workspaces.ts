@@ -64,12 +64,15 @@ export async function addMember({ store }: ProjectAccounts, id: string, body: Js
   present(await store.accounts.findWorkspace(id), id);
   const form = new Form(body, ['user', 'role']);
   const user = form.text('user');
-  const role = form.has('role') ? form.oneOf('role', roles) : 'member';
+  const asked = form.has('role') ? form.oneOf('role', roles) : undefined;
   form.done();
   const found = await store.accounts.findUser(user);
   if (!found) throw new Failure('invalid', `user: there is no user '${user}'`);
-  if (!(await store.accounts.addMember(id, user, role))) {
-    throw new Failure('conflict', `user: '${user}' is a member already`);
+  const role = await store.accounts.addMember(id, user, asked);
+  if (role === 'already') throw new Failure('conflict', `user: '${user}' is a member already`);
+  if (role === 'ownerless') {
+    const message = 'the workspace has no owner yet: leave role out, or add somebody as its owner first';
+    throw new Failure('conflict', [{ at: 'role', message }]);
   }
   return JSON.stringify({ _id: user, email: found.email, name: found.name, role });
 }

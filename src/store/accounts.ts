@@ -219,8 +219,10 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   firstWorkspaceOf(user: string): Promise<string | null>;
   findRole(workspace: string, user: string): Promise<Role | undefined>;
   listMembers(workspace: string, page: Page): Promise<Paged<Member>>;
-  /** false: they are a member already. */
-  addMember(workspace: string, user: string, role: Role): Promise<boolean>;
+  /**
+   * Returns the role that they have now. Without a role they are a member, and the owner where there is none; `member` is refused there.
+   */
+  addMember(workspace: string, user: string, role: Role | undefined): Promise<Role | 'already' | 'ownerless'>;
   /** `alone`: whether the last owner may leave a workspace that has no other members. */
   removeMember(workspace: string, user: string, alone: boolean): Promise<'removed' | 'absent' | 'lastOwner'>;
   setRole(workspace: string, user: string, role: Role): Promise<Member | 'absent' | 'lastOwner'>;

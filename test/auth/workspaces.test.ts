@@ -172,6 +172,45 @@ describe('members', () => {
   });
 });
 
+describe('members that management adds', () => {
+  const makeSpace = async (name: string) =>
+    String(resultOf(await people.manage('POST', '/workspaces', { name }), 201)._id);
+  const add = (space: string, name: 'ann' | 'ben' | 'cid', role?: string) =>
+    people.manage('POST', `/workspaces/${space}/members`, {
+      user: who(name).user._id,
+      ...(role !== undefined && { role }),
+    });
+  const roles = async (space: string) =>
+    (await listed(people.manage('GET', `/workspaces/${space}/members`))).map(
+      ({ name, role }) => `${name} ${role}`,
+    );
+
+  it('leave no workspace without an owner: the first is one, unless a role is named', async () => {
+    const space = await makeSpace('First');
+    assertRefused(await add(space, 'ann', 'member'), 409, 'role: ', 'no owner', 'leave role out');
+    assert.deepEqual(await roles(space), []);
+    assert.equal(resultOf(await add(space, 'ann'), 201).role, 'owner');
+    assert.equal(resultOf(await add(space, 'ben'), 201).role, 'member');
+    assert.equal(resultOf(await add(space, 'cid', 'member'), 201).role, 'member');
+    assertRefused(await add(space, 'ann'), 409, 'already');
+    assert.deepEqual(await roles(space), ['ann owner', 'ben member', 'cid member']);
+  });
+
+  it('one of two that come at once to an empty workspace is its owner', async () => {
+    const space = await makeSpace('At once');
+    const added = await Promise.all([add(space, 'ann'), add(space, 'ben')]);
+    assert.deepEqual(added.map((reply) => resultOf(reply, 201).role).toSorted(), ['member', 'owner']);
+  });
+
+  it('are the first again once all were removed', async () => {
+    const space = await makeSpace('Again');
+    for (const name of ['ann', 'ben'] as const) {
+      assert.equal(resultOf(await add(space, name), 201).role, 'owner');
+      resultOf(await people.manage('DELETE', `/workspaces/${space}/members/${who(name).user._id}`));
+    }
+  });
+});
+
 describe('the current workspace', () => {
   it('is the first at sign-in, the chosen one after a switch, and stays so over a refresh', async () => {
     const fay = await people.register('fay');

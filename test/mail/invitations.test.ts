@@ -173,6 +173,20 @@ describe('an invitation', () => {
     resultOf(await accept('cid', other._id, post.token('cid@example.com')));
   });
 
+  it('ends with the last member, who alone could have withdrawn it', async () => {
+    const space = await people.workspace(who('ann'), 'Alone');
+    const one = await invite(space, 'ben@example.com');
+    await app.work();
+    const token = post.token('ben@example.com');
+    resultOf(await people.manage('DELETE', `/workspaces/${space}/members/${who('ann').user._id}`));
+    assert.deepEqual(await mine('ben'), []);
+    assertRefused(await accept('ben', one._id, token), 404);
+    const user = who('cid').user._id;
+    resultOf(await people.manage('POST', `/workspaces/${space}/members`, { user }), 201);
+    assertRefused(await accept('ben', one._id, token), 404);
+    assert.deepEqual(await membersOf(space), ['cid owner']);
+  });
+
   it('of another project is none', async () => {
     await app.project('elsewhere');
     const space = await people.workspace(who('ann'), 'Here');

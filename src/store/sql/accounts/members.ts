@@ -39,8 +39,11 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
     addMember: (workspace, user, role) =>
       write(async ({ db }) => {
         // A user deleted in the meantime would have lost the membership as well.
-        if (!(await isUser(db, user)) || !(await lockWorkspace(db, workspace))) return true;
-        return insertMember(db, workspace, user, role);
+        if (!(await isUser(db, user)) || !(await lockWorkspace(db, workspace))) return role ?? 'member';
+        const owned = await hasOwner(db, workspace);
+        if (!owned && role === 'member') return 'ownerless';
+        const given = role ?? (owned ? 'member' : 'owner');
+        return (await insertMember(db, workspace, user, given)) ? given : 'already';
       }),
     removeMember: (workspace, user, alone) =>
       write(async ({ db }) => {
@@ -53,6 +56,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
         await db.run(sql`
           DELETE FROM ${tables.invitations}
           WHERE workspace = ${workspace} AND email = (SELECT email FROM ${tables.users} WHERE id = ${user})`);
+        await endInvitations(db, sql`workspace = ${workspace}`);
         await forgetAside(db, `${workspace} ${user}`);
         return 'removed';
       }),
@@ -93,6 +97,13 @@ export async function insertMember(
   return made > 0;
 }
 
+/** Invitations end with the last member: nobody is left who could withdraw them, and who came by one would be without an owner. */
+export async function endInvitations(db: Connection, which: Sql): Promise<void> {
+  await db.run(sql`
+    DELETE FROM ${tables.invitations}
+    WHERE ${which} AND NOT EXISTS (SELECT 1 FROM ${tables.members} WHERE members.workspace = invitations.workspace)`);
+}
+
 /** Serializes changes to the members of a workspace: two owners can't both leave as the last but one. */
 export async function lockWorkspace(db: Connection, id: string): Promise<boolean> {
   const row = await db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${id}${db.dialect.forUpdate}`);
@@ -101,6 +112,11 @@ export async function lockWorkspace(db: Connection, id: string): Promise<boolean
 
 function roleOf(workspace: string, user: string): Sql {
   return sql`SELECT role FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`;
+}
+
+async function hasOwner(db: Connection, workspace: string): Promise<boolean> {
+  const owner = sql`SELECT 1 FROM ${tables.members} WHERE workspace = ${workspace} AND role = 'owner' LIMIT 1`;
+  return (await db.row(owner)) !== undefined;
 }
 
 /** Somebody has to be able to invite members. `alone`: unless there is nobody else. */

@@ -1,3 +1,4 @@
+import { endInvitations } from '../accounts/members.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
@@ -70,6 +71,7 @@ export async function keepRemovals(from: Connection, to: Connection, now: number
   disabled.push(...(before.aside.disabled ?? none));
   await eachChunk(disabled, (ids) => disableUsers(to, ids));
   await nameOwners(to);
+  await endInvitations(to, sql`true`);
   const users = new Set(goneUsers);
   aside.disabled = disabled.filter((id) => users.has(id));
   await writeHistory(to, { ...own, heard: allKnown(before, now), aside });
