@@ -53,7 +53,7 @@ so too after Ctrl-C. Where the server stays away meanwhile, it is said how many 
 There --dry-run can't find values that other records have taken, nor relations to records that are not there.
 
 Exit codes:
-  0  done; with --dry-run: every row is good
+  0  done; with --dry-run, --keep-good or not: every row is good
   1  there are bad rows and nothing was imported, or it failed
   2  the command line can't be understood`,
   run,
@@ -155,7 +155,7 @@ function conclude({ flags, out, err }: CommandContext, tally: Tally, seconds: nu
   err(tally.report());
   if (flags.on('dry-run')) {
     out(`${good.toLocaleString('en-US')} of ${counted(rows, 'row')} are good; nothing was imported\n`);
-    return bad === 0 || flags.on('keep-good') ? 0 : 1;
+    return bad === 0 ? 0 : 1;
   }
   if (bad > 0 && !flags.on('keep-good')) {
     throw new CommandFailure(

@@ -120,7 +120,7 @@ describe('vitrine import, CSV', () => {
       'taken,1,true,1,n1',
     ];
     const file = await place.write('bad.csv', `${lines.join('\n')}\n`);
-    for (const more of [[], ['--dry-run']]) {
+    for (const more of [[], ['--dry-run'], ['--dry-run', '--keep-good']]) {
       const { err } = await load(1, file, ...more);
       const told = err.split('\n').filter((line) => line.startsWith('line'));
       assert.deepEqual(told, [
@@ -458,7 +458,7 @@ describe('vitrine import, over HTTP', () => {
 
   it('with --keep-good finds the rows that are to blame', async () => {
     const file = await place.write('c.csv', `title,sku\n${lines(5, 1_505)},s2000\nx,s600\n`);
-    await send(0, file, '--keep-good', '--dry-run');
+    await send(1, file, '--keep-good', '--dry-run');
     const kept = await send(0, file, '--keep-good');
     assert.match(kept.out, /Imported 1,495 records .*; 7 bad rows left out/);
     assert.match(kept.err, /^line 2: sku: "s5" is already taken\n/);
