@@ -30,7 +30,8 @@ export const relations = {
 
 export const api = {
   title: (name: string) => `API of ${name}`,
-  intro: 'Every request that this collection takes, as code to copy. Reading can be tried here.',
+  intro:
+    'Requests as code to copy; View All and Distinct can be tried here. The documentation also has Export, Batch and Changes.',
   docs: 'Documentation',
   openapi: 'OpenAPI',
   method: 'Request',
@@ -77,6 +78,10 @@ export const imports = {
   done: (count: string) => `Done: ${recordsText(count, 'is', 'are')} imported.`,
   undoing: 'What was written so far is being deleted again.',
   undone: 'Nothing was imported: what was written so far has been deleted again.',
+  refused: (why: string) =>
+    `Nothing was imported: the server refused it, and what was written so far has been deleted again. ${why}`,
+  refusedRows: (count: string) =>
+    `Nothing was imported: the server refused ${count} ${rowsText(count)}, and what was written so far has been deleted again. Below is why; the other rows can still be imported.`,
   stopped: (count: string) =>
     `Stopped. ${recordsText(count, 'was written, and stays', 'were written, and stay')}.`,
   broken: (count: string) =>
