@@ -8,6 +8,13 @@ export interface Administrator {
   readonly _createdAt?: string;
 }
 
+/** Of an administrator who is yet to be one. */
+export interface AdministratorInvitation {
+  readonly _id: string;
+  readonly email: string;
+  readonly expiresAt: string;
+}
+
 /** Who is signed in; nobody in particular with `VITRINE_ADMIN_KEY`. */
 export interface CurrentAdministrator {
   readonly _id: string | null;

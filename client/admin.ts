@@ -1,6 +1,7 @@
 import type {
   Administrator,
   AdministratorFactor,
+  AdministratorInvitation,
   AdministratorSignIn,
   AuditEntry,
   AuditFilter,
@@ -64,7 +65,10 @@ export interface Admin {
     create(
       administrator: { email: string },
       options?: CallOptions,
-    ): Promise<Administrator & { readonly link: string }>;
+    ): Promise<AdministratorInvitation & { readonly link: string }>;
+    /** Those that nobody has used yet. */
+    invitations(options?: PageOptions): Promise<List<AdministratorInvitation>>;
+    /** Also withdraws an invitation. */
     delete(id: string, options?: CallOptions): Promise<{ readonly _id: string }>;
   };
   readonly projects: {
@@ -126,7 +130,10 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
       confirm: (code, call) => post('/totp/confirm', { code }, call),
       disable: (body, { signal } = {}) => send('DELETE', '/totp', { body, signal }),
     },
-    administrators: crud(send, '/administrators'),
+    administrators: {
+      ...crud(send, '/administrators'),
+      invitations: crud(send, '/administrators/invitations').list,
+    },
     projects: crud(send, '/projects'),
     project: (id) => manageProject(send, `/projects/${encode(id)}`),
     records: <P>(project: string) => createClient<P>(url, { project, fetch, token: token ?? '' }),

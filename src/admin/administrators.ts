@@ -10,7 +10,11 @@ import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPage } from '../query/page.ts';
-import { type Administrators, administratorIdle } from '../store/administrators.ts';
+import {
+  type AdministratorInvitation,
+  type Administrators,
+  administratorIdle,
+} from '../store/administrators.ts';
 import type { AuditEntry, AuditLog } from '../store/audit.ts';
 import { recentEntries } from './recent-entries.ts';
 
@@ -140,7 +144,18 @@ export async function inviteAdministrator(
     throw new Failure('conflict', `email: ${email} is an administrator already`);
   }
   const link = `${base}/_console/setup?email=${encodeURIComponent(email)}#${token}`;
-  return JSON.stringify({ ...administratorResult(email), link, expiresAt: formatInstant(expires) });
+  return JSON.stringify({ ...invitationResult({ email, expires }), link });
+}
+
+/** GET /v1/_admin/administrators/invitations: those that can still be used. The link of each was answered once. */
+export async function listInvitations(
+  administrators: Administrators,
+  query: string,
+  now: number,
+): Promise<string> {
+  const page = readPage(query);
+  const { total, found } = await administrators.listInvitations(page, now);
+  return pageJson(page, total, found.map(invitationResult));
 }
 
 /** DELETE /v1/_admin/administrators/:id: withdraws unused invitations too. `removed`: called to end the rest. */
@@ -199,3 +214,7 @@ async function readMakers(audit: AuditLog, now: number): Promise<(email: string,
 /** Only the address identifies an administrator, so the id is derived from it. */
 const idOf = (email: string) => uuidv5(email, '6f7a3f8e-6f55-5c39-9d1a-7f0f3a5c2b10');
 const administratorResult = (email: string) => ({ _id: idOf(email), email });
+const invitationResult = ({ email, expires }: AdministratorInvitation) => ({
+  ...administratorResult(email),
+  expiresAt: formatInstant(expires),
+});

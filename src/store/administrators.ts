@@ -17,6 +17,11 @@ export interface AdministratorSession {
   readonly expires: number;
 }
 
+export interface AdministratorInvitation {
+  readonly email: string;
+  readonly expires: number;
+}
+
 /** Milliseconds without use after which an administrator's session expires. */
 export const administratorIdle = 30 * 60_000;
 
@@ -58,7 +63,9 @@ export interface Administrators extends Factors, SignInSteps {
   offerSetup(digest: string): Promise<void>;
   withdrawSetup(): Promise<void>;
   /** Replaces an earlier invitation of the address. false: it already belongs to an administrator. */
-  invite(invitation: { digest: string; email: string; expires: number }): Promise<boolean>;
+  invite(invitation: AdministratorInvitation & { readonly digest: string }): Promise<boolean>;
+  /** Those that can still be used. */
+  listInvitations(page: Page, now: number): Promise<Paged<AdministratorInvitation>>;
   /** Withdraws the invitations whose addresses `isIt` accepts. */
   withdrawInvitations(isIt: (email: string) => boolean): Promise<void>;
   /** Whether `completeSetup` would succeed now. */

@@ -158,10 +158,30 @@ describe('administrators', () => {
     assert.equal((await setup(late, 'late@example.com')).status, 403);
   });
 
-  it('an invitation can be withdrawn', async () => {
+  it('an invitation that nobody has used yet is listed, without its link, and can be withdrawn', async () => {
+    const open = async (query = '') => {
+      const path = `/v1/_admin/administrators/invitations${query}`;
+      const reply = await app.call('GET', path, { token: adminKey });
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body.result;
+    };
+    assert.equal((await open()).total, 0, 'no used one, and none that has ended');
     const { _id, link } = (await invite('maybe@example.com')).body.result;
+    now += minute;
+    await invite('another@example.com');
+    const ends = (after: number) => new Date(now + (24 * 60 + after) * minute).toISOString();
+    const maybe = { _id, email: 'maybe@example.com', expiresAt: ends(-1) };
+    const { found, ...counts } = await open();
+    assert.deepEqual(counts, { page: 1, perPage: 25, total: 2, totalPages: 1 });
+    const [another, second] = found as { _id: string; email: string }[];
+    assert.deepEqual(another, { _id: another?._id, email: 'another@example.com', expiresAt: ends(0) });
+    assert.deepEqual(second, maybe);
+    assert.deepEqual((await open('?page=2&perPage=1')).found, [maybe]);
     assert.equal((await remove(String(_id))).status, 200);
     assert.equal((await setup(String(link).split('#')[1] ?? '', 'maybe@example.com')).status, 403);
+    assert.equal((await remove(another?._id ?? '')).status, 200);
+    assert.equal((await open()).total, 0);
+    assert.equal((await app.call('GET', '/v1/_admin/administrators/invitations')).status, 401);
   });
 
   it('are removed with their sessions, but never the last one', async () => {

@@ -3,6 +3,7 @@ import {
   invitation,
   inviteAdministrator,
   listAdministrators,
+  listInvitations,
   login,
   logout,
   removeAdministrator,
@@ -106,6 +107,12 @@ export function administratorRoutes(
           const base = services.publicUrl ?? new URL(incoming.request.url).origin;
           return inviteAdministrator(administrators, await body(incoming), base, now());
         }),
+      },
+    },
+    {
+      path: '/administrators/invitations', // before the next one, which it would be an id of
+      verbs: {
+        GET: admin(200, ({ query }) => listInvitations(catalog.administrators, query, now()), 'query'),
       },
     },
     {

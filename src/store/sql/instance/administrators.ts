@@ -86,6 +86,17 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
           ON CONFLICT (email) DO UPDATE SET digest = excluded.digest, expires = excluded.expires`);
         return true;
       }),
+    listInvitations: (page, now) =>
+      read((db) =>
+        paged(
+          db,
+          'email, expires',
+          sql`${tables.administrator_invitations} WHERE expires > ${now}`,
+          page,
+          ['email'],
+          ([email, expires]) => ({ email: String(email), expires: Number(expires) }),
+        ),
+      ),
     withdrawInvitations: (isIt) => write(({ db }) => withdrawInvitations(db, isIt)),
     isSetupOpen: (digest, email, now) =>
       read(async (db) => {
