@@ -100,7 +100,7 @@ export const imports = {
   severalRelated: (value: string, collection: string) =>
     `several records of ${collection} are called '${value}', so give the id`,
   sameAs: (row: string) => `is the same as in row ${row}`,
-  taken: 'another record has the same value',
+  taken: (value: string) => `${value} is already taken`,
   again: 'Import another file',
   show: 'Show the records',
 } as const;

@@ -146,19 +146,21 @@ it('every rule of the collection is checked before a row is written', { skip }, 
     kind: { type: 'text', options: ['a', 'b'], default: 'a' },
     name: { type: 'text', minLength: 2, maxLength: 4 },
     sizes: { type: 'list', of: { type: 'number', min: 1 }, maxItems: 2 },
+    no: { type: 'number', unique: true },
+    at: { type: 'datetime', unique: true },
     brand: { type: 'relation', to: 'brands', kind: 'multiple' },
   };
   await collections.create({ id: 'strict', fields, indexes: [{ fields: ['name', 'size'], unique: true }] });
   const records = world.admin.records('shop').collection('strict');
-  await records.create({ email: 'taken@example.com', code: 'ZZ' });
+  await records.create({ email: 'taken@example.com', code: 'ZZ', no: 7, at: '2026-03-01' });
   const lines = [
-    'email,link,day,code,size,kind,name,sizes,brand',
-    'good@example.com,https://example.com,2026-02-01,AA,5,b,Anna,"1,2",Fjord',
-    'none,example.com,2025-02-01,abc,1.5,c,A,"1,2,3","Fjord,Fjord"',
-    ',,soon,,99,,Annabel,"0,1",Nobody',
-    'Taken@example.com,,,ZZ,x,,,,',
-    'GOOD@example.com,,2026-02-01T00:00:00Z,AA,5,,Anna,,',
-    'other@example.com,,,,,,,,',
+    'email,link,day,code,size,kind,name,sizes,brand,no,at',
+    'good@example.com,https://example.com,2026-02-01,AA,5,b,Anna,"1,2",Fjord,1,',
+    'none,example.com,2025-02-01,abc,1.5,c,A,"1,2,3","Fjord,Fjord",2,',
+    ',,soon,,99,,Annabel,"0,1",Nobody,,',
+    'Taken@example.com,,,ZZ,x,,,,,7,2026-03-01',
+    'GOOD@example.com,,2026-02-01T00:00:00Z,AA,5,,Anna,,,,',
+    'other@example.com,,,,,,,,,8,',
   ];
   const page = await world.at('/shop/strict/_import');
   const buffer = Buffer.from(`${lines.join('\n')}\n`);
@@ -189,8 +191,10 @@ it('every rule of the collection is checked before a row is written', { skip }, 
     ],
     [
       "4\tsize: must be a number, not 'x'",
-      'email: another record has the same value',
-      'code: another record has the same value',
+      'email: "Taken@example.com" is already taken',
+      'code: "ZZ" is already taken',
+      'no: 7 is already taken',
+      'at: "2026-03-01T00:00:00.000Z" is already taken',
     ],
     [
       '5\temail: is the same as in row 1',
@@ -201,5 +205,42 @@ it('every rule of the collection is checked before a row is written', { skip }, 
   await page.getByRole('button', { name: 'Import the 2 good rows only' }).click();
   await page.getByText('Done: 2 records are imported.').waitFor();
   assert.equal((await records.list()).total, 3);
+  await done(page);
+});
+
+it('rows that the server refuses at the import are told, and the others can be imported then', {
+  skip,
+}, async () => {
+  assert.ok(world);
+  const { collections } = world.admin.project('shop');
+  await collections.create({ id: 'parts', fields: { code: { type: 'text', unique: true } } });
+  const records = world.admin.records('shop').collection('parts');
+  const page = await world.at('/shop/parts/_import');
+  const lines = Array.from({ length: 1200 }, (_, at) => `Part ${at + 1}`);
+  const buffer = Buffer.from(`code\n${lines.join('\n')}\nPart 1\n`);
+  await page.getByLabel('File').setInputFiles({ name: 'x.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Check all rows' }).click();
+  const start = page.getByRole('button', { name: /^Import the/ });
+  await page.getByText('1,200 rows can be imported').waitFor();
+  await records.create({ code: 'Part 1100' }); // somebody else is faster
+  await start.click();
+  await page.getByText('Nothing was imported: the server refused 1 row').waitFor();
+  assert.equal((await records.list()).total, 1, 'the first batch is deleted again');
+  assert.deepEqual((await page.getByRole('row').allInnerTexts()).slice(-2), [
+    '1100\tcode: "Part 1100" is already taken',
+    '1201\tcode: is the same as in row 1',
+  ]);
+
+  // A refusal of no row in particular: it can be tried again.
+  const message = 'This is closed for today';
+  await page.route('**/v1/shop/parts/batch', (route) =>
+    route.fulfill({ status: 403, json: { ok: false, error: message } }),
+  );
+  await start.click();
+  await page.getByRole('alert').getByText(message).waitFor();
+  await page.unroute('**/v1/shop/parts/batch');
+  await page.getByRole('button', { name: 'Import the 1,199 good rows only' }).click();
+  await page.getByText('Done: 1,199 records are imported.').waitFor();
+  assert.equal((await records.list()).total, 1200);
   await done(page);
 });

@@ -1,3 +1,4 @@
+import type { Json } from '../../../client/client.ts';
 import type { Records } from '../../api.ts';
 
 /** The ids of the records that have a value in a field. */
@@ -10,11 +11,31 @@ const longest = 6_000;
 export async function lookUp(records: Records, field: string, values: Iterable<string>): Promise<Found> {
   const found = new Map<string, string[]>();
   for (const part of parts(values)) {
-    const where = { [field]: part };
-    for await (const record of records.all({ where, fields: [field], perPage: 1000 })) {
+    for await (const record of records.all({ where: { [field]: part }, fields: [field], perPage: 1000 })) {
       const value = String(record[field]);
       found.set(value, [...(found.get(value) ?? []), String(record._id)]);
     }
+  }
+  return found;
+}
+
+/** Below so many values each is looked up by itself. More are looked up by all records from the least to the largest. */
+const fewValues = 30;
+
+/** Those of the values that records have, in a field of numbers or datetimes, whose filter takes only one value. */
+export async function lookUpInRange(
+  records: Records,
+  field: string,
+  values: readonly (number | string)[],
+): Promise<ReadonlySet<Json>> {
+  const sorted = [...new Set(values)].sort((one, other) => (one < other ? -1 : 1));
+  const few = sorted.length <= fewValues;
+  const ranges = few ? sorted.map((value) => [value, value]) : [[sorted[0], sorted.at(-1)]];
+  const found = new Set<Json>();
+  for (const [from, to] of ranges) {
+    const where = { [field]: { '>=': from, '<=': to } };
+    for await (const record of records.all({ where, fields: [field], perPage: 1000 }))
+      found.add(record[field] ?? null);
   }
   return found;
 }

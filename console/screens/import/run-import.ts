@@ -1,6 +1,7 @@
 import { VitrineError } from '../../../client/client.ts';
 import { messageOf, type Records } from '../../api.ts';
-import type { Checked } from './to-payload.ts';
+import { faultsOf } from '../../faults.ts';
+import type { Checked, Fault } from './to-payload.ts';
 
 export const batchSize = 1000;
 
@@ -10,9 +11,15 @@ export type Outcome =
   /** A connection or server problem: it can be resumed. */
   | { readonly kind: 'broken'; readonly written: number; readonly error: string }
   /** Everything that was written has been deleted again. */
-  | { readonly kind: 'undone'; readonly error?: string }
+  | { readonly kind: 'undone'; readonly refusal?: Refusal }
   /** Deleting it again failed. */
   | { readonly kind: 'left'; readonly written: number; readonly error: string };
+
+/** Why a batch was refused, and what the server says of its rows, by their numbers. It may name no row. */
+export interface Refusal {
+  readonly error: string;
+  readonly rows: ReadonlyMap<number, readonly Fault[]>;
+}
 
 export interface ImportRun {
   readonly records: Records;
@@ -36,7 +43,7 @@ export async function runImport(options: ImportRun): Promise<Outcome> {
     } catch (error) {
       if (!isRefusal(error)) return { kind: 'broken', written: at, error: messageOf(error) };
       onUndo();
-      return takeBack(options, at, inRows(messageOf(error), rows.slice(at, at + batchSize)));
+      return takeBack(options, at, refusalOf(error, rows.slice(at, at + batchSize)));
     }
     onProgress(Math.min(at + batchSize, rows.length));
   }
@@ -65,7 +72,7 @@ const isRefusal = (error: unknown) =>
  * Deletes the first `written` rows again. Sends each batch again to learn the ids. A batch from `from` on may have got no answer:
  * if it is refused now, it was never written.
  */
-export async function takeBack(options: ImportRun, written: number, error?: string): Promise<Outcome> {
+export async function takeBack(options: ImportRun, written: number, refusal?: Refusal): Promise<Outcome> {
   try {
     for (let at = 0; at < written; at += batchSize) {
       const ids = await writeBatch(options, at).catch((caught: unknown) => {
@@ -78,13 +85,22 @@ export async function takeBack(options: ImportRun, written: number, error?: stri
         for (const id of ids) batch.delete(id);
       }, remove);
     }
-    return { kind: 'undone', ...(error !== undefined && { error }) };
+    return { kind: 'undone', ...(refusal && { refusal }) };
   } catch (caught) {
-    return { kind: 'left', written, error: error ?? messageOf(caught) };
+    return { kind: 'left', written, error: refusal?.error ?? messageOf(caught) };
   }
 }
 
-/** Replaces positions in the batch, such as `create[3].price`, with row numbers. */
-function inRows(message: string, part: readonly Checked[]): string {
-  return message.replaceAll(/create\[(\d+)\]\.?/g, (_, at) => `row ${part[Number(at)]?.row.number ?? '?'}: `);
+/** A place in the batch, such as `create[3]` or `create[3].price`. */
+const inBatch = /^create\[(\d+)\](?:\.(.+))?$/;
+
+function refusalOf(error: unknown, part: readonly Checked[]): Refusal {
+  const rows = new Map<number, Fault[]>();
+  for (const [place, message] of Object.entries(faultsOf(error))) {
+    const [, index, at = ''] = inBatch.exec(place) ?? [];
+    const number = index === undefined ? undefined : part[Number(index)]?.row.number;
+    if (number !== undefined) rows.set(number, [...(rows.get(number) ?? []), { at, message }]);
+  }
+  const inRows = (_: string, index: string) => `row ${part[Number(index)]?.row.number ?? '?'}: `;
+  return { error: messageOf(error).replaceAll(/create\[(\d+)\]\.?/g, inRows), rows };
 }

@@ -11,6 +11,7 @@ import { ChooseFile } from './choose-file.tsx';
 import { Faults } from './faults.tsx';
 import { MapColumns } from './map-columns.tsx';
 import { Result } from './result.tsx';
+import type { Refusal } from './run-import.ts';
 import { Kept, Running } from './running.tsx';
 import { repeatedColumns } from './to-payload.ts';
 import { type ImportControl, type ImportState, useImport } from './use-import.ts';
@@ -87,7 +88,7 @@ interface FoundProps {
 }
 
 /** The result of the check. */
-function Found({ state: { good, bad, begun }, onBegin }: FoundProps) {
+function Found({ state: { good, bad, begun, refusal }, onBegin }: FoundProps) {
   const action = begun
     ? words.goOnFrom(countText(begun.written))
     : (bad.length > 0 ? words.startGood : words.start)(countText(good.length));
@@ -95,6 +96,7 @@ function Found({ state: { good, bad, begun }, onBegin }: FoundProps) {
   useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [good]);
   return (
     <section ref={section} class="stack" aria-label={words.found}>
+      {refusal && <ErrorNote message={sentenceOf(refusal)} />}
       <p aria-live="polite">
         {words.good(countText(good.length))} {begun && words.isTheSame(countText(begun.written))}
       </p>
@@ -107,3 +109,6 @@ function Found({ state: { good, bad, begun }, onBegin }: FoundProps) {
     </section>
   );
 }
+
+const sentenceOf = ({ error, rows }: Refusal) =>
+  rows.size === 0 ? words.refused(error) : words.refusedRows(countText(rows.size));

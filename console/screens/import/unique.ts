@@ -1,17 +1,14 @@
 import type { Definition, Field } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
-import { recordsOf } from '../../api.ts';
+import { type Records, recordsOf } from '../../api.ts';
 import { fieldsOf, type NamedField } from '../../model/fields.ts';
 import { texts } from '../../texts.ts';
 import { viewerOf } from '../../viewer.ts';
-import { lookUp } from './look-up.ts';
+import { lookUp, lookUpInRange } from './look-up.ts';
 import type { Rules } from './rules.ts';
 import { type Checked, type Fault, type ImportPlace, withFaults } from './to-payload.ts';
 
 const { imports: words } = texts;
-
-/** Those whose filter takes several values. Of others the server says which are taken. */
-const askedTogether = new Set(['text', 'email', 'url', 'relation']);
 
 /** Finds values of unique fields that records have already. */
 export async function findTaken(
@@ -21,25 +18,45 @@ export async function findTaken(
 ): Promise<Checked[]> {
   // Whom the records are viewed as may not be allowed to list them.
   if (viewerOf(project).kind !== 'administrator') return [...checked];
+  const records = recordsOf(project, definition.id);
   let now = [...checked];
-  for (const field of fieldsOf(definition)) {
-    if (!field.unique || !askedTogether.has(field.type)) continue;
-    const textIn = (one: Checked) => textOf(storedValue(one, field, rules));
-    const values = now.map(textIn).filter((value) => value !== undefined);
-    // An address is taken in whatever letter case, but found only in the one that it has: mostly in lower case.
-    const wanted = new Set([...values, ...values.map((value) => String(folded(field, value)))]);
-    const found = await lookUp(recordsOf(project, definition.id), field.name, wanted);
-    const taken = new Set([...found.keys()].map((value) => folded(field, value)));
-    now = now.map((one) => {
-      const value = textIn(one);
-      if (value === undefined || !taken.has(folded(field, value))) return one;
-      return withFaults(one, [{ at: field.name, message: words.taken }]);
+  for (const field of fieldsOf(definition).filter(({ unique }) => unique)) {
+    const values = now.map((one) => storedValue(one, field, rules));
+    const taken = await takenOf(records, field, values);
+    now = now.map((one, at) => {
+      const value = values[at] ?? null;
+      if (value === null || !taken.has(folded(field, value))) return one;
+      return withFaults(one, [{ at: field.name, message: words.taken(JSON.stringify(value)) }]);
     });
   }
   return now;
 }
 
-const textOf = (value: Json | undefined) => (typeof value === 'string' && value !== '' ? value : undefined);
+async function takenOf(
+  records: Records,
+  field: NamedField,
+  values: readonly Json[],
+): Promise<ReadonlySet<Json>> {
+  const texts = values.filter((value) => typeof value === 'string' && value !== '') as string[];
+  switch (field.type) {
+    case 'number':
+      return lookUpInRange(
+        records,
+        field.name,
+        values.filter((value) => typeof value === 'number'),
+      );
+    case 'datetime':
+      return lookUpInRange(records, field.name, texts);
+    case 'boolean':
+      return new Set();
+    default: {
+      // An address is taken in whatever letter case, but found only in the one that it has: mostly in lower case.
+      const wanted = new Set([...texts, ...texts.map((text) => String(folded(field, text)))]);
+      const found = await lookUp(records, field.name, wanted);
+      return new Set([...found.keys()].map((text) => folded(field, text)));
+    }
+  }
+}
 
 /** Finds values of unique fields that the file has twice: the later row gets the fault. */
 export function findDuplicates(checked: readonly Checked[], definition: Definition, rules: Rules): Checked[] {

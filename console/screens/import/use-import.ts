@@ -5,8 +5,8 @@ import { type Deed, useDeed } from '../../parts/use-deed.ts';
 import { checkRows } from './check-rows.ts';
 import { beginProgress, digestOf, isOf, type Progress, useProgress } from './progress.ts';
 import type { Table } from './read-file.ts';
-import { batchSize, type ImportRun, type Outcome, runImport, takeBack } from './run-import.ts';
-import { type Checked, guessMapping, type Mapping } from './to-payload.ts';
+import { batchSize, type ImportRun, type Outcome, type Refusal, runImport, takeBack } from './run-import.ts';
+import { type Checked, guessMapping, type Mapping, withFaults } from './to-payload.ts';
 
 export type ImportState =
   | { readonly kind: 'choosing' }
@@ -15,7 +15,9 @@ export type ImportState =
       readonly good: readonly Checked[];
       readonly bad: readonly Checked[];
       /** Set if some of these same rows were written before a reload or a lost connection. */
-      readonly begun: Progress | undefined;
+      readonly begun?: Progress | undefined;
+      /** Why an import of them, of which nothing was kept, was refused. */
+      readonly refusal?: Refusal;
     }
   | { readonly kind: 'running'; readonly total: number; readonly written: number; readonly undoing: boolean }
   | { readonly kind: 'over'; readonly outcome: Outcome };
@@ -52,8 +54,7 @@ export function useImport(
   const restart = () => setState({ kind: 'choosing' });
   const check = useDeed(async () => {
     const checked = await checkRows(table?.rows ?? [], mapping, { project, definition, all });
-    const good = checked.filter(({ faults }) => faults.length === 0);
-    const bad = checked.filter(({ faults }) => faults.length > 0);
+    const { good, bad } = byFaults(checked);
     const isSame = kept?.total === good.length && kept.digest === digestOf(good);
     setState({ kind: 'checked', good, bad, begun: isSame ? kept : undefined });
   });
@@ -80,7 +81,7 @@ export function useImport(
     check,
     begin() {
       if (state.kind !== 'checked' || !file) return;
-      void run.start(state.begun ?? beginProgress(file, mapping, state.good), state.good);
+      void run.start(state.begun ?? beginProgress(file, mapping, state.good), state);
     },
     stop: run.stop,
     goOn: run.goOn,
@@ -92,6 +93,23 @@ export function useImport(
   };
 }
 
+/** Rows with and without faults. */
+interface Sorted {
+  readonly good: readonly Checked[];
+  readonly bad: readonly Checked[];
+}
+
+const byFaults = (rows: readonly Checked[]): Sorted => ({
+  good: rows.filter(({ faults }) => faults.length === 0),
+  bad: rows.filter(({ faults }) => faults.length > 0),
+});
+
+/** The rows that the server named have its faults, so that the others can be imported. */
+function afterRefusal({ good, bad }: Sorted, { rows }: Refusal): Sorted {
+  const now = good.map((one) => withFaults(one, rows.get(one.row.number) ?? []));
+  return byFaults([...bad, ...now].sort((one, other) => one.row.number - other.row.number));
+}
+
 /** Runs an import and tracks its progress. */
 function useRun(
   project: string,
@@ -99,7 +117,7 @@ function useRun(
   setState: (state: ImportState) => void,
   write: (progress: Progress | undefined) => void,
 ) {
-  const rows = useRef<readonly Checked[]>([]);
+  const sorted = useRef<Sorted>({ good: [], bad: [] });
   const current = useRef<Progress>(undefined);
   const controller = useRef<AbortController>(undefined);
   const runOf = (progress: Progress): ImportRun => {
@@ -110,7 +128,7 @@ function useRun(
     show(from, false);
     return {
       records: recordsOf(project, collection),
-      rows: rows.current,
+      rows: sorted.current.good,
       run,
       from,
       signal: controller.current.signal,
@@ -127,10 +145,12 @@ function useRun(
   };
   const settle = (outcome: Outcome) => {
     if (outcome.kind === 'done') write(undefined);
-    setState({ kind: 'over', outcome });
+    const refusal = outcome.kind === 'undone' ? outcome.refusal : undefined;
+    if (refusal) setState({ kind: 'checked', ...afterRefusal(sorted.current, refusal), refusal });
+    else setState({ kind: 'over', outcome });
   };
-  const start = async (progress: Progress, sent: readonly Checked[]) => {
-    rows.current = sent;
+  const start = async (progress: Progress, checked: Sorted) => {
+    sorted.current = checked;
     current.current = progress;
     write(progress);
     settle(await runImport(runOf(progress)));
@@ -141,12 +161,12 @@ function useRun(
     run.onUndo();
     const known = 'written' in outcome ? outcome.written : current.current.written;
     const unknown = outcome.kind === 'broken' ? batchSize : 0;
-    settle(await takeBack(run, Math.min(known + unknown, rows.current.length)));
+    settle(await takeBack(run, Math.min(known + unknown, sorted.current.good.length)));
   };
   return {
     start,
     undo,
-    goOn: () => current.current && void start(current.current, rows.current),
+    goOn: () => current.current && void start(current.current, sorted.current),
     stop: () => controller.current?.abort(),
   };
 }
