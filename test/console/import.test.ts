@@ -225,6 +225,7 @@ it('rows that the server refuses at the import are told, and the others can be i
   await records.create({ code: 'Part 1100' }); // somebody else is faster
   await start.click();
   await page.getByText('Nothing was imported: the server refused 1 row').waitFor();
+  assert.match(await page.getByLabel('File').inputValue(), /x\.csv$/);
   assert.equal((await records.list()).total, 1, 'the first batch is deleted again');
   assert.deepEqual((await page.getByRole('row').allInnerTexts()).slice(-2), [
     '1100\tcode: "Part 1100" is already taken',

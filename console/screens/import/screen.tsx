@@ -37,11 +37,13 @@ function Import({ project, definition, all }: ImportProps) {
   const { id, name = id } = definition;
   const control = useImport(project, definition, all);
   const { state } = control;
+  const isChoosing = state.kind === 'choosing' || state.kind === 'checked';
   return (
     <CollectionPage project={project} collection={definition} called={words.title(name)} intro={words.intro}>
-      {(state.kind === 'choosing' || state.kind === 'checked') && (
+      {/* Stays mounted, so that the chosen file is still there after a refusal. */}
+      <div key={control.round} class="choosing" hidden={!isChoosing}>
         <Choosing definition={definition} control={control} />
-      )}
+      </div>
       {state.kind === 'checked' && <Found state={state} onBegin={control.begin} />}
       {state.kind === 'running' && <Running {...state} onStop={control.stop} />}
       {state.kind === 'over' && (

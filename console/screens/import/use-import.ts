@@ -26,6 +26,8 @@ export interface ImportControl {
   readonly state: ImportState;
   readonly table: Table | undefined;
   readonly mapping: Mapping;
+  /** Increases with every new import, so that the choice of a file starts over. */
+  readonly round: number;
   /** An import that a reload or a lost connection has interrupted. */
   readonly kept: Progress | undefined;
   forget(): void;
@@ -49,6 +51,7 @@ export function useImport(
   const [file, setFile] = useState<File>();
   const [mapping, setMapping] = useState<Mapping>({});
   const [state, setState] = useState<ImportState>({ kind: 'choosing' });
+  const [round, setRound] = useState(0);
   const { kept, write } = useProgress(project, definition.id);
   const run = useRun(project, definition.id, setState, write);
   const restart = () => setState({ kind: 'choosing' });
@@ -62,6 +65,7 @@ export function useImport(
     state,
     table,
     mapping,
+    round,
     kept,
     forget() {
       write(undefined);
@@ -88,6 +92,7 @@ export function useImport(
     takeBack: () => state.kind === 'over' && void run.undo(state.outcome),
     again() {
       setTable(undefined);
+      setRound(round + 1);
       restart();
     },
   };
