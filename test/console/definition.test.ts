@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Definition } from '../../client/admin.ts';
+import { proposeId } from '../../console/model/propose-id.ts';
 import { skipWithout } from '../browser.ts';
 import { intercept } from '../intercept.ts';
 import { done, startConsole } from './world.ts';
@@ -38,6 +39,12 @@ async function save(page: Page): Promise<void> {
   await press(page, 'Apply');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
+
+it('a proposed id is the name in plain letters', () => {
+  assert.equal(proposeId('My Shöp & Co'), 'my-shop-co');
+  assert.equal(proposeId('  2nd Crème brûlée! '), 'nd-creme-brulee');
+  assert.equal(proposeId(`${'a'.repeat(62)} b`), 'a'.repeat(62));
+});
 
 describe('whoever edits a definition', { skip }, () => {
   it('reviews the changes with Ctrl+S too, from the form and from the JSON', async () => {
