@@ -314,6 +314,29 @@ describe('a field that was cleared', { skip }, () => {
   });
 });
 
+describe('the note of a draft from before', { skip }, () => {
+  it('goes with that draft: what is typed since is another', async () => {
+    const page = await start();
+    const note = panel(page).getByText('Your draft from');
+    for (const end of ['Discard', 'Save']) {
+      await open(page, 'Product 00018');
+      await box(page, 'price').fill('41');
+      await page.reload();
+      await note.waitFor();
+      await box(page, 'price').fill('42');
+      assert.equal(await note.count(), 1, 'it goes on');
+      await panel(page).getByRole('button', { name: end, exact: true }).click();
+      await panel(page).getByText('Saved', { exact: true }).waitFor();
+      await box(page, 'price').fill('43');
+      await panel(page).getByText('1 unsaved change').waitFor();
+      assert.equal(await note.count(), 0, end);
+      await panel(page).getByRole('button', { name: 'Discard' }).click();
+      await panel(page).getByRole('button', { name: 'Close' }).click();
+    }
+    await done(page);
+  });
+});
+
 describe('what was discarded', { skip }, () => {
   it('comes back in the record, in its JSON and in the list, below what was typed since', async () => {
     const page = await start();

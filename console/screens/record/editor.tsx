@@ -72,7 +72,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
         onDelete={() => setDeleting(true)}
       />
       <div class="panel-body" ref={body}>
-        {editor.keptAt !== undefined && (changed > 0 || unreadable) && (
+        {editor.keptAt !== undefined && (
           <p class="note warn draft-note">
             {texts.record.draftFrom} <Time at={editor.keptAt} precise />
           </p>

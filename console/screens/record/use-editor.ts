@@ -44,7 +44,7 @@ export interface EditorControl {
   readonly unreadable: string | undefined;
   /** Increases when all changes are replaced, so that the JSON view starts over. */
   readonly round: number;
-  /** When the draft that editing began with was last changed. */
+  /** When the draft that editing began with was last changed, until it is saved or nothing is left of it. */
   readonly keptAt: string | undefined;
   readonly error: unknown;
   readonly busy: boolean;
@@ -86,6 +86,11 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   const typed = useRef(unreadable);
   const [round, setRound] = useState(0);
   const startOver = () => setRound((before) => before + 1);
+  const [keptAt, setKeptAt] = useState(kept?.at);
+  const isBlank = Object.keys(changes).length === 0 && unreadable === undefined;
+  useEffect(() => {
+    if (isBlank) setKeptAt(undefined);
+  }, [isBlank]);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const [theirs, setTheirs] = useState<AnyRecord>();
@@ -101,6 +106,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   const show = (record: AnyRecord, values: Values) => {
     setBase(record);
     setTheirs(undefined);
+    setKeptAt(undefined);
     setChanges(values);
   };
   const restore = (values: Values, text: string | undefined) => {
@@ -195,7 +201,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     changes,
     unreadable,
     round,
-    keptAt: kept?.at,
+    keptAt,
     error,
     busy,
     theirs,
