@@ -78,6 +78,8 @@ export interface Intake {
   /** Nothing is taken where the webhook has another position by now. */
   readonly from: string;
   readonly to: string;
+  /** Nothing is taken where the version of the schema is another by now: a collection may have been renamed. */
+  readonly schema: number;
   readonly changes: readonly Omit<Waiting, 'n' | 'attempt'>[];
   /** Discards the changes that wait: a `refetch` takes their place. */
   readonly anew: boolean;
@@ -130,7 +132,7 @@ export interface Webhooks {
   delete(id: string): Promise<boolean>;
 
   deliveries(id: string, page: Page): Promise<Paged<Delivery>>;
-  /** false: the webhook has another position, is paused or gone. */
+  /** false: the webhook has another position, is paused or gone, or the schema is another. */
   take(intake: Intake): Promise<boolean>;
   /** Those whose time has come; of each record no more than one. */
   due(

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/project.ts';
+import { StaleSchema } from '../store/schema.ts';
 import type { Settlement, Waiting, Webhook } from '../store/webhooks.ts';
 import type { ChangeLog } from './change-log.ts';
 import { changeMessage } from './message.ts';
@@ -16,11 +17,17 @@ export interface SenderServices {
   readonly changes: (project: Project) => ChangeLog;
 }
 
-/** Tries to deliver one change. undefined: it was aborted, and does not count as a try. */
+/** A webhook, and the version of the schema under which it was read. */
+export interface KnownWebhook {
+  readonly webhook: Webhook;
+  readonly schema: number;
+}
+
+/** Tries to deliver one change. undefined: it was aborted or has to be begun anew, and does not count as a try. */
 export async function deliver(
   { catalog, now, sending, changes }: SenderServices,
   project: string,
-  webhook: Webhook,
+  { webhook, schema }: KnownWebhook,
   waiting: Waiting,
   signal: AbortSignal,
 ): Promise<Settlement | undefined> {
@@ -28,11 +35,13 @@ export async function deliver(
   const read = await catalog.use(project, async (open) => {
     // The webhook's settings may have changed since the change was taken.
     const record = isWanted(webhook, waiting) ? await readChanged(open, webhook, waiting) : undefined;
-    return record === undefined
-      ? undefined
-      : { record, position: changes(open).publicPosition(waiting.position) };
+    if (record !== undefined) return { record, position: changes(open).publicPosition(waiting.position) };
+    if ((await open.store.schemaVersion()) !== open.schema.version) throw new StaleSchema();
+    // The collection may have been renamed meanwhile, in the webhook and in what waits too.
+    return open.schema.version === schema ? 'nothing' : 'anew';
   });
-  if (read === undefined)
+  if (read === 'anew') return undefined;
+  if (read === 'nothing')
     return { ...settled, outcome: { kind: 'void' }, code: null, reason: null, ms: 0, now: now() };
   const outcome = await send(changeMessage(webhook, waiting, read, now()), sending, signal);
   if (signal.aborted && outcome.kind === 'unanswered') return undefined;

@@ -12,7 +12,8 @@ export function changeMessage(
 ): Message {
   const data = `{"position":${JSON.stringify(position)},"collection":"${collection}","_id":${JSON.stringify(id)},"record":${record}}`;
   const body = `{"type":"${collection}.${kind}","timestamp":"${formatInstant(changed)}","data":${data}}`;
-  return message(webhook, `${webhook.id}_${place}_${collection}`, body, now);
+  // The same at every try, also where the collection is renamed in between.
+  return message(webhook, `${webhook.id}_${place}_${id ?? collection}`, body, now);
 }
 
 export function testMessage(webhook: Webhook, id: string, now: number): Message {

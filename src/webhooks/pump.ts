@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countDelivery } from '../metrics/counted.ts';
-import type { Waiting, Webhook, Webhooks } from '../store/webhooks.ts';
-import { deliver, type SenderServices } from './deliver.ts';
+import type { Waiting, Webhooks } from '../store/webhooks.ts';
+import { deliver, type KnownWebhook, type SenderServices } from './deliver.ts';
 import { type Rest, restAfter, restFrom, restLeft, seemsDown } from './schedule.ts';
 import { takeChanges } from './take-changes.ts';
 
@@ -49,8 +49,9 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
   const end = performance.now() + slice;
   let failures = 0;
 
-  async function attempt(webhook: Webhook, waiting: Waiting): Promise<void> {
-    const settlement = await deliver(options, project, { ...webhook, failures }, waiting, options.abort);
+  async function attempt({ webhook, schema }: KnownWebhook, waiting: Waiting): Promise<void> {
+    const known = { webhook: { ...webhook, failures }, schema };
+    const settlement = await deliver(options, project, known, waiting, options.abort);
     if (!settlement) return;
     await hooks((webhooks) => webhooks.settle(settlement));
     if (settlement.outcome.kind === 'void') return;
@@ -89,17 +90,26 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
     return free;
   }
 
-  /** Says whether there is anything to wait for. */
-  async function step(webhook: Webhook): Promise<boolean> {
-    if (underWay.size === 0) failures = webhook.failures;
-    const took = await catalog.use(project, (open) => {
-      const names = [...open.schema.collections.keys()];
-      return takeChanges(open.store.webhooks, options.changes(open), webhook, names, now());
+  /** The webhook is read under the schema whose changes it takes, and delivers: as they were before or after a rename. */
+  function take() {
+    return catalog.use(project, async (open) => {
+      const webhook = await open.store.webhooks.find(id);
+      if (!webhook || webhook.paused !== null) return undefined;
+      const took = await takeChanges(open, options.changes(open), webhook, now());
+      return { known: { webhook, schema: open.schema.version }, took };
     });
+  }
+
+  /** Says whether there is anything to wait for. */
+  async function step(): Promise<boolean> {
+    const taken = await take();
+    if (!taken) return false;
+    const { known, took } = taken;
+    if (underWay.size === 0) failures = known.webhook.failures;
     ended.clear();
     const found = room() === 0 ? [] : await due();
     for (const waiting of found.slice(0, room())) {
-      const work = attempt(webhook, waiting)
+      const work = attempt(known, waiting)
         .catch((error: unknown) => void trouble.push(error))
         .finally(() => {
           underWay.delete(waiting.n);
@@ -113,8 +123,7 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
   let more = true;
   try {
     while (more && trouble.length === 0 && !stop.aborted && performance.now() < end) {
-      const webhook = await hooks((webhooks) => webhooks.find(id));
-      more = webhook !== undefined && webhook.paused === null && (await step(webhook));
+      more = await step();
       if (underWay.size > 0) await oneOf(underWay.values());
     }
   } finally {

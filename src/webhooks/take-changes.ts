@@ -1,4 +1,5 @@
-import type { Intake, Webhook, Webhooks } from '../store/webhooks.ts';
+import type { Project } from '../catalog/project.ts';
+import type { Intake, Webhook } from '../store/webhooks.ts';
 import type { ChangeLog, TakenChange } from './change-log.ts';
 
 /** Most changes taken from the log at once. */
@@ -8,21 +9,23 @@ const mostFresh = 200;
 /** Changes waiting in total, from which on no more are taken: as many records can fail without blocking others. */
 const mostWaiting = 10_000;
 
-/** Takes changes after the webhook's position from the log. Returns whether there may be more. */
+/**
+ * Takes changes after the webhook's position from the log. Returns whether there may be more. The webhook must have been read
+ * under the project's schema, as it names collections of that.
+ */
 export async function takeChanges(
-  webhooks: Webhooks,
+  { store: { webhooks }, schema }: Project,
   log: ChangeLog,
   webhook: Webhook,
-  collections: readonly string[],
   now: number,
 ): Promise<boolean> {
   const { fresh, waiting } = await webhooks.backlog(webhook.id);
   if (fresh >= mostFresh || waiting >= mostWaiting) return false;
   const found = await log.after(webhook.position, mostTaken);
-  const from = { webhook: webhook.id, from: webhook.position, now };
+  const from = { webhook: webhook.id, from: webhook.position, schema: schema.version, now };
   if (found === 'lost') {
     const to = await log.now();
-    const named = webhook.collections.length > 0 ? webhook.collections : collections;
+    const named = webhook.collections.length > 0 ? webhook.collections : [...schema.collections.keys()];
     return webhooks.take({ ...from, to, changes: refetches(named, to, now), anew: true });
   }
   const { changes, next } = found;

@@ -9,13 +9,14 @@ it('a change that is taken while the one before it is settled is due to be sent'
     await app.project('p', { id: 'notes', fields: { text: { type: 'text' } } });
     const hooks = <T>(work: (webhooks: Webhooks) => Promise<T>) =>
       app.catalog().use('p', ({ store }) => work(store.webhooks));
+    const schema = await app.catalog().use('p', (open) => open.schema.version);
     const settings = { name: 'w', url: 'https://example.com', collections: [], kinds: [], fields: null };
     const made = { ...settings, id: 'w', secret: 'whsec_x', position: '0', created: 0 };
     await hooks((webhooks) => webhooks.create(made));
     const change = { position: '1-1', kind: 'update', collection: 'notes', id: 'r', changed: 0 } as const;
     const take = (at: number) =>
       hooks((webhooks) => {
-        const places = { webhook: 'w', from: `${at - 1}`, to: `${at}` };
+        const places = { webhook: 'w', from: `${at - 1}`, to: `${at}`, schema };
         return webhooks.take({ ...places, changes: [change], anew: false, now: at });
       });
     const outcomes: readonly Settlement['outcome'][] = [

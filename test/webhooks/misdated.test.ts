@@ -25,6 +25,7 @@ describe('of very many deliveries that are put off', () => {
   before(async () => {
     app = await startApp();
     await app.project('shop', { id: 'products', fields: { title: { type: 'text' } } });
+    const schema = await app.catalog().use('shop', (open) => open.schema.version);
     const dice = new Dice(seed);
     const settings = { name: 'w', url: 'https://example.com', collections: [], kinds: [], fields: null };
     const made = { ...settings, id: 'w', secret: 'whsec_x', position: '0', created: 0 };
@@ -35,7 +36,7 @@ describe('of very many deliveries that are put off', () => {
         return { ...change, id: `r${taken + index}` };
       });
       const now = dice.below(60) * minute;
-      const places = { webhook: 'w', from: `${taken}`, to: `${taken + 100}` };
+      const places = { webhook: 'w', from: `${taken}`, to: `${taken + 100}`, schema };
       await hooks((webhooks) => webhooks.take({ ...places, changes, anew: false, now }));
       for (let n = taken + 1; n <= taken + 100; n++) all.push({ n, at: null, nextAt: now });
     }

@@ -11,6 +11,7 @@ it('what became of a try is stored as fast for a webhook with thousands that wai
     await app.project('shop', { id: 'products', fields: { title: { type: 'text' } } });
     const hooks = <T>(work: (webhooks: Webhooks) => Promise<T>) =>
       app.catalog().use('shop', ({ store }) => work(store.webhooks));
+    const schema = await app.catalog().use('shop', (open) => open.schema.version);
     const make = async (id: string, count: number) => {
       const settings = { name: id, url: 'https://example.com', collections: [], kinds: [], fields: null };
       await hooks((webhooks) =>
@@ -21,7 +22,7 @@ it('what became of a try is stored as fast for a webhook with thousands that wai
           const change = { position: '1-1', kind: 'create' as const, collection: 'products', changed: 0 };
           return { ...change, id: `r${taken + index}` };
         });
-        const places = { webhook: id, from: `${taken}`, to: `${taken + 100}` };
+        const places = { webhook: id, from: `${taken}`, to: `${taken + 100}`, schema };
         const intake = { ...places, changes, anew: false, now: 0 };
         assert.equal(await hooks((webhooks) => webhooks.take(intake)), true);
       }

@@ -402,11 +402,11 @@ describe('webhooks', () => {
   it('what a node took whose clock is two hours ahead, and did not send, is due for the next', async () => {
     const { id } = await world.hook();
     await world.sendsFor(100);
-    const found = await world.app.catalog().use('shop', async ({ store: { webhooks } }) => {
+    const found = await world.app.catalog().use('shop', async ({ store: { webhooks }, schema }) => {
       const { position = '' } = (await webhooks.find(id)) ?? {};
       const change = { position, kind: 'create', collection: 'products', id: 'r', changed: 0 } as const;
       const now = Date.now();
-      const places = { webhook: id, from: position, to: position };
+      const places = { webhook: id, from: position, to: position, schema: schema.version };
       await webhooks.take({ ...places, changes: [change], anew: false, now: now + 2 * hour });
       return webhooks.misdated(id, now, 10);
     });

@@ -17,6 +17,7 @@ import { forgetAnswers } from '../records/kept-answers.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, Writes } from '../transaction.ts';
+import { renameInWebhooks } from '../webhooks/follow-rename.ts';
 import { definitionText, fieldKeysText, makeTables, readDefinition, refuseTaken } from './collections.ts';
 import { countRecords } from './count-records.ts';
 import { Rebuild } from './rebuild.ts';
@@ -118,7 +119,11 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
     await transaction.lockSchema();
     await checkAuthority(db, plan.authority);
     await refuseWhileDeleting(transaction.db);
-    const { from, to: wanted } = compileChange(await transaction.schema(plan.collection.version), plan);
+    const {
+      from,
+      to: wanted,
+      renames,
+    } = compileChange(await transaction.schema(plan.collection.version), plan);
     // The indexes may come in another order, but their columns are named by the old one: the tables stay as they are.
     const to = { ...wanted, indexes: from.definition.indexes };
     if (to.id !== from.definition.id) await refuseTaken(db, to.id);
@@ -127,6 +132,7 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
         sql`UPDATE ${tables.collections} SET id = ${to.id}, definition = ${definitionText(to)} WHERE key = ${from.key}`,
       );
       await renameInRelations(db, from, to.id);
+      await renameInWebhooks(db, { from: from.definition.id, to: to.id }, renames);
       noteNewDefinition(transaction, from, { key: from.key, definition: to }, plan.steps);
       await transaction.schemaChanged();
     }
@@ -212,6 +218,7 @@ async function finish(
   }
   await db.dialect.repoint(db, from, shadow);
   await renameInRelations(db, from, to.id);
+  await renameInWebhooks(db, { from: from.definition.id, to: to.id }, renames);
   await db.run(sql`UPDATE ${tables.garbage} SET key = ${from.key}, ready = 1 WHERE key = ${shadow.key}`);
   noteNewDefinition(transaction, from, shadow, steps);
   await transaction.schemaChanged();

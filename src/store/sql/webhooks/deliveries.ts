@@ -3,6 +3,7 @@ import type { Backlog, Intake, Waiting, Webhooks } from '../../webhooks.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { paged } from '../accounts/paged.ts';
 import type { Connection } from '../dialect.ts';
+import { readSchemaVersion } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 import { deliveryColumns, readDelivery, readWaiting, waitingColumns } from './rows.ts';
@@ -87,11 +88,14 @@ async function misdated(
   return rows.map(readWaiting);
 }
 
-async function take(db: Connection, { webhook, from, to, changes, anew, now }: Intake): Promise<boolean> {
+async function take(
+  db: Connection,
+  { webhook, from, to, schema, changes, anew, now }: Intake,
+): Promise<boolean> {
   const row = await db.row(sql`
     SELECT last_n FROM ${tables.webhooks}
     WHERE id = ${webhook} AND position = ${from} AND paused IS NULL${db.dialect.forUpdate}`);
-  if (!row) return false;
+  if (!row || (await readSchemaVersion(db)) !== schema) return false;
   let n = Number(row[0]);
   if (anew)
     await db.run(
