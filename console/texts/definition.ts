@@ -76,6 +76,7 @@ export const definition = {
   nothing: 'Nothing: the definition has not changed.',
   lossTitle: 'Values will be lost',
   loss: 'The steps in red lose values for good.',
+  mayLose: 'The steps in red can lose values for good, and at least one of them does.',
   contradiction: (records: string) => `The new definition does not fit ${records}. Change them first:`,
   apply: 'Apply',
   applyLossy: 'Apply and lose these values',

@@ -310,6 +310,34 @@ describe('whoever edits a definition', { skip }, () => {
     await done(page);
   });
 
+  it('sees in red which steps lose values, and only those that can', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    const dialog = page.getByRole('dialog');
+    const typeOf = (name: string) => card(page, name).getByLabel('Type');
+    const isRed = (line: string) =>
+      dialog.getByText(line).evaluate((item) => item.classList.contains('loss'));
+    const plan = async (sentence: string | undefined, reds: Readonly<Record<string, boolean>>) => {
+      await review(page).click();
+      for (const [line, red] of Object.entries(reds)) assert.equal(await isRed(line), red, line);
+      if (sentence === undefined) assert.equal(await dialog.getByText('The steps in red').count(), 0);
+      else await dialog.getByText(sentence).waitFor();
+      await press(page, 'Cancel');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await typeOf('price').selectOption('text');
+    await plan(undefined, { 'price becomes text': false });
+    await press(page, 'Remove name');
+    const both = { 'price becomes text': true, 'name is removed': true };
+    await plan('can lose values for good, and at least one of them does', both);
+    await typeOf('price').selectOption('number');
+    await plan('The steps in red lose values for good.', { 'name is removed': true });
+    await press(page, 'Discard');
+    await typeOf('title').selectOption('number');
+    await plan('The steps in red lose values for good.', { 'title becomes number': true });
+    await done(page);
+  });
+
   it('is asked before a duplicate takes the place of a new collection that was begun', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_new');

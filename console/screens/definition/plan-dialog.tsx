@@ -25,6 +25,7 @@ interface PlanDialogProps {
 /** Shows the server's plan of a change and asks for confirmation. */
 export function PlanDialog({ project, collection, definition, plan, onDone, onClose }: PlanDialogProps) {
   const { steps, destructive, contradiction } = plan;
+  const lossy = destructive ? steps.filter(canLose) : [];
   const [typed, setTyped] = useState('');
   const change = async () => {
     const confirm = destructive ? { confirm: 'destructive' as const } : {};
@@ -56,8 +57,8 @@ export function PlanDialog({ project, collection, definition, plan, onDone, onCl
       wide
     >
       <div class="stack">
-        {steps.length === 0 ? <p>{words.nothing}</p> : <Steps steps={steps} />}
-        {destructive && <p class="loss">{words.loss}</p>}
+        {steps.length === 0 ? <p>{words.nothing}</p> : <Steps steps={steps} lossy={lossy} />}
+        {destructive && <p class="loss">{isCertain(lossy) ? words.loss : words.mayLose}</p>}
         {contradiction && (
           <div class="note error" role="alert">
             <div>
@@ -82,11 +83,11 @@ export function PlanDialog({ project, collection, definition, plan, onDone, onCl
   );
 }
 
-function Steps({ steps }: { steps: readonly Step[] }) {
+function Steps({ steps, lossy }: { steps: readonly Step[]; lossy: readonly Step[] }) {
   return (
     <ol class="steps">
       {steps.map((step, at) => (
-        <li key={at} class={isLossy(step) ? 'loss' : ''}>
+        <li key={at} class={lossy.includes(step) ? 'loss' : ''}>
           {sentenceOf(step)}
           {step.records !== undefined && <span class="quiet"> · {texts.records(step.records)}</span>}
         </li>
@@ -95,8 +96,12 @@ function Steps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** Only these steps can lose values; `destructive` of the plan says whether they do. */
-const isLossy = ({ kind }: Step) => kind === 'removeField' || kind === 'changeType';
+/** Only these steps can lose values. The plan says whether one of them does, but not which. */
+const canLose = ({ kind }: Step) => kind === 'removeField' || kind === 'changeType';
+
+/** Whether each of the steps that can lose values does: removed fields do, and another type does if there is nothing else that could. */
+const isCertain = (lossy: readonly Step[]) =>
+  lossy.length === 1 || lossy.every(({ kind }) => kind === 'removeField');
 
 function sentenceOf({ kind, field = '', from, to }: Step): string {
   const sentence = (words.steps as Readonly<Record<string, (...parts: string[]) => string>>)[kind];
