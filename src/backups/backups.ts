@@ -50,7 +50,7 @@ export class Backups {
   /** Begins to restore a project from a backup. */
   async startRestore(id: string, restoring: Restoring): Promise<Started<ProjectRecord>> {
     const { catalog, place, now } = this.#options;
-    const manifest = await this.#requireManifest(id);
+    const manifest = await this.#requireFile(id);
     const { as, replace, authority } = restoring;
     const exists = await catalog.hasProject(as);
     if (exists && !replace) throw taken(as);
@@ -106,7 +106,7 @@ export class Backups {
   async file(
     id: string,
   ): Promise<{ manifest: Manifest; body: AsyncGenerator<Uint8Array<ArrayBuffer>, void> }> {
-    const manifest = await this.#requireManifest(id);
+    const manifest = await this.#requireFile(id);
     return { manifest, body: this.#options.place.read({ project: manifest.project, id }) };
   }
 
@@ -178,10 +178,18 @@ export class Backups {
     });
   }
 
-  async #requireManifest(id: string): Promise<Manifest> {
+  /** The manifest of a backup whose file is there. */
+  async #requireFile(id: string): Promise<Manifest> {
     const found = await this.find(id);
     if (!found) throw noBackup(id);
-    if (found.kind === 'made') return found.manifest;
+    if (found.kind === 'made') {
+      const { manifest } = found;
+      if (await this.#options.place.hasFile({ project: manifest.project, id })) return manifest;
+      throw new Failure(
+        'absent',
+        `The backup ${id} can't be used, as its file is not there any more: put it back, or delete the backup`,
+      );
+    }
     const why = found.run.status === 'running' ? 'is being made' : 'failed, so that there is no file';
     throw new Failure('conflict', `The backup ${id} ${why}`);
   }

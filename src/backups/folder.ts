@@ -50,6 +50,9 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
       const path = at(manifestFileOf(name));
       return existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : undefined;
     },
+    async hasFile(name) {
+      return files.exists(at(fileOf(name)));
+    },
     async *read(name) {
       for await (const chunk of createReadStream(at(fileOf(name)), { highWaterMark: 256 * 1024 }))
         yield chunk as Uint8Array<ArrayBuffer>;

@@ -27,6 +27,8 @@ export interface BackupPlace {
   /** The complete backups, the newest first. */
   list(): Promise<readonly BackupName[]>;
   findManifest(name: BackupName): Promise<Manifest | undefined>;
+  /** Whether the file is there, and not only its manifest: somebody may have removed it by hand. */
+  hasFile(name: BackupName): Promise<boolean>;
   read(name: BackupName): AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
   /** false: there is none. */
   remove(name: BackupName): Promise<boolean>;

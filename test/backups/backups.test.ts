@@ -137,6 +137,28 @@ describe('A backup', () => {
     assert.deepEqual(targets, [made._id, made._id]);
   });
 
+  it('whose file somebody removed says so, and nothing of it is restored', async () => {
+    const { _id } = await make();
+    await rm(join(folder, 'shop', `${_id}.db`));
+    const path = `/backups/${_id}/file`;
+    const refused = await admin('GET', path);
+    assertRefused(refused, 404, _id, 'its file is not there any more');
+    const { url } = resultOf(await admin('POST', '/ticket', { path: `/v1/_admin${path}` }));
+    assertRefused(await app.call('GET', String(url)), 404, 'its file is not there any more');
+    const { found } = resultOf(await admin('GET', '/audit?action=backup.download&perPage=2'));
+    assert.deepEqual(
+      (found as { outcome: string }[]).map(({ outcome }) => outcome),
+      ['refused', 'refused'],
+    );
+    const restored = await restore(_id, { as: 'fileless' });
+    assertRefused(restored, 404, 'its file is not there any more');
+    assert.equal(restored.headers.get('retry-after'), null);
+    assertRefused(await restore(_id, { as: 'shop', replace: true }), 404, 'its file is not there any more');
+    assertRefused(await admin('GET', '/projects/fileless'), 404);
+    assert.equal(resultOf(await admin('GET', `/backups/${_id}`)).restore, undefined);
+    resultOf(await admin('DELETE', `/backups/${_id}`));
+  });
+
   it('is of a project that is there', async () => {
     assertRefused(await admin('POST', '/projects/none/backups'), 404, 'none');
     assertRefused(await admin('GET', `/backups/${strangerId}`), 404);

@@ -104,6 +104,17 @@ it('replaces nothing that could not be saved before, and says to ask again', asy
   assert.equal((await again.done).name, 'Shop');
 });
 
+it('says so where the file of a backup was removed from the bucket', async () => {
+  const { _id } = await (await backups.start('shop', 'request')).done;
+  const key = [...server.objects.keys()].find((one) => one.endsWith(`${_id}.db`)) ?? '';
+  server.objects.delete(key);
+  const missing = (error: unknown) =>
+    error instanceof Failure && error.kind === 'absent' && /its file is not there/.test(error.message);
+  await assert.rejects(backups.file(_id), missing);
+  await assert.rejects(backups.startRestore(_id, { as: 'fileless', replace: false }), missing);
+  await backups.remove(_id);
+});
+
 it('an answer that breaks off is a bucket out of reach, and no fault of ours', async () => {
   const { _id } = await (await backups.start('shop', 'request')).done;
   const outOfReach = (error: unknown) => error instanceof Failure && /out of reach/.test(error.message);

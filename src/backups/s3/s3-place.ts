@@ -32,8 +32,8 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
   const start = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
   const draftOf = ({ project, id }: BackupName) => join(scratch, `${project}.${id}.db.incomplete`);
   const names = () => listNames(bucket, start);
-  const isThere = async (name: BackupName) => {
-    const key = `${start}${manifestFileOf(name)}`;
+  const isThere = async (file: string) => {
+    const key = `${start}${file}`;
     return (await bucket.send({ method: 'HEAD', key, expected: [404] })).status !== 404;
   };
   return {
@@ -60,9 +60,10 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
       const { status, text } = await bucket.text({ method: 'GET', key, expected: [404] });
       return status === 404 ? undefined : readManifest(text);
     },
+    hasFile: (name) => isThere(fileOf(name)),
     read: (name) => bucket.bytes({ method: 'GET', key: `${start}${fileOf(name)}` }),
     async remove(name) {
-      if (!(await isThere(name))) return false;
+      if (!(await isThere(manifestFileOf(name)))) return false;
       for (const path of [manifestFileOf(name), fileOf(name)])
         await bucket.send({ method: 'DELETE', key: `${start}${path}`, expected: [404] });
       return true;
@@ -76,7 +77,7 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
       const whole = new Set(found.filter(({ kind }) => kind === 'json').map(({ id }) => id));
       for (const name of found) {
         if (whole.has(name.id) || !(await isOver(name))) continue;
-        if (await isThere(name)) continue; // completed since the files were listed
+        if (await isThere(manifestFileOf(name))) continue; // completed since the files were listed
         await bucket.send({ method: 'DELETE', key: `${start}${fileOf(name)}`, expected: [404] });
       }
     },
