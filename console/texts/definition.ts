@@ -117,6 +117,7 @@ export const access = {
   level: 'Level',
   request: 'Request',
   inherit: (level: string) => `${level}, like the collection`,
+  inheritShort: (level: string) => `${level} (inherited)`,
   levels: {
     public: 'public: anybody',
     user: 'user: their own records',

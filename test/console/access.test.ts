@@ -151,6 +151,27 @@ describe('an index that is added where a list is slow', { skip }, () => {
   });
 });
 
+describe('on a phone', { skip }, () => {
+  it('no level is cut', async () => {
+    assert.ok(world);
+    await elsewhere({ api: { access: 'workspace' } });
+    for (const place of [`/shop/${id}/_access`, '/shop/_access']) {
+      const page = await world.at(place, { phone: true });
+      await page.locator('.level').first().waitFor();
+      const cut = await page.locator('select.level').evaluateAll((selects) =>
+        selects.filter((select) => {
+          const shown = select.getBoundingClientRect().width;
+          select.style.width = 'max-content';
+          select.style.minWidth = '0';
+          return select.getBoundingClientRect().width > shown + 0.5;
+        }),
+      );
+      assert.equal(cut.length, 0, place);
+      await done(page);
+    }
+  });
+});
+
 describe("'Why can't they see it?'", { skip }, () => {
   it('keeps the answer to what was asked last when that of an earlier question comes late', async () => {
     assert.ok(world);

@@ -24,7 +24,9 @@ export function LevelSelect({ label, value, inherited, onChange, short, alarm, d
       disabled={disabled}
       onChange={(event) => onChange(event.currentTarget.value as Level | 'inherit')}
     >
-      {inherited && <option value="inherit">{words.inherit(inherited)}</option>}
+      {inherited && (
+        <option value="inherit">{(short ? words.inheritShort : words.inherit)(inherited)}</option>
+      )}
       {levels.map((level) => (
         <option key={level} value={level}>
           {short ? words.short[level] : words.levels[level]}

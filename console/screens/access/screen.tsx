@@ -7,6 +7,7 @@ import { Badge, ErrorNote } from '../../parts/notes.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
+import { usePhone } from '../../parts/use-media.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Explain } from './explain.tsx';
@@ -79,7 +80,7 @@ function Access({ project, definition }: { project: string; definition: Definiti
         )}
       </FormField>
       <div class="table-wrap">
-        <table class="table">
+        <table class="table methods">
           <thead>
             <tr>
               <th scope="col">{words.method}</th>
@@ -122,6 +123,7 @@ interface RowProps {
 
 function MethodRow({ api, method, onChange }: RowProps) {
   const label = words.methods[method];
+  const phone = usePhone();
   return (
     <tr>
       <th scope="row">
@@ -142,6 +144,7 @@ function MethodRow({ api, method, onChange }: RowProps) {
             label={words.levelOf(label)}
             value={ownLevel(api, method)}
             inherited={collectionLevel(api)}
+            short={phone}
             alarm={isPublicWrite(api, method)}
             disabled={!isOn(api, method)}
             onChange={(access) => onChange(withMethod(api, method, { access }))}
