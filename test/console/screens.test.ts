@@ -56,4 +56,28 @@ describe('every screen is accessible', { skip }, () => {
       await done(page);
     }
   });
+
+  it('on a phone the list is sorted without its header', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/products?status=live', { phone: true });
+    const first = page.getByRole('row').filter({ hasText: 'Product' }).first();
+    const sort = page.getByLabel('Sort', { exact: true });
+    assert.equal(await sort.inputValue(), '');
+    await sort.selectOption('price ↓');
+    await page.waitForURL(/status=live&sort=-price/);
+    const last = await first.innerText();
+    await sort.selectOption('price ↑');
+    await page.waitForURL(/status=live&sort=price/);
+    await first.getByText('Product 00000').waitFor();
+    assert.doesNotMatch(last, /Product 00000/);
+    await page.goto(`${world.base}/_console/shop/products?sort=status,-title`);
+    await sort.waitFor();
+    assert.equal(
+      await sort.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text),
+      'status ↑, title ↓',
+    );
+    await sort.selectOption('Not sorted');
+    await page.waitForURL((url) => !url.search.includes('sort'));
+    await done(page);
+  });
 });

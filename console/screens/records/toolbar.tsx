@@ -16,9 +16,11 @@ import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { wholeMomentText } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
+import { usePhone } from '../../parts/use-media.ts';
 import { texts } from '../../texts.ts';
 import { QueryText } from './query-text.tsx';
 import type { RecordList } from './record-list.ts';
+import { SortSelect } from './sort-select.tsx';
 
 interface ToolbarProps {
   readonly project: string;
@@ -35,6 +37,7 @@ interface ToolbarProps {
 export function Toolbar(props: ToolbarProps) {
   const { definition, query, onChange, onFilter } = props;
   const [asText, setAsText] = useState(false);
+  const phone = usePhone();
   return (
     <div class="toolbar">
       <SearchBox search={query.search} onSearch={(search) => onChange({ search })} />
@@ -68,6 +71,9 @@ export function Toolbar(props: ToolbarProps) {
         pressed={asText}
         onClick={() => setAsText(!asText)}
       />
+      {phone && (
+        <SortSelect definition={definition} sort={query.sort} onSort={(sort) => onChange({ sort })} />
+      )}
       <Count {...props} />
     </div>
   );
