@@ -107,7 +107,7 @@ export interface ServerKey {
 
 export interface NewMember {
   readonly user: string;
-  /** Left out: `member`, or `owner` where the workspace has none. */
+  /** Left out: `member`. The first of all becomes the owner. */
   readonly role?: Role;
 }
 

@@ -64,29 +64,18 @@ export async function addMember({ store }: ProjectAccounts, id: string, body: Js
   present(await store.accounts.findWorkspace(id), id);
   const form = new Form(body, ['user', 'role']);
   const user = form.text('user');
-  const asked = form.has('role') ? form.oneOf('role', roles) : undefined;
+  const asked = form.has('role') ? form.oneOf('role', roles) : 'member';
   form.done();
   const found = await store.accounts.findUser(user);
   if (!found) throw new Failure('invalid', `user: there is no user '${user}'`);
   const role = await store.accounts.addMember(id, user, asked);
-  if (role === 'already') throw new Failure('conflict', `user: '${user}' is a member already`);
-  if (role === 'ownerless') {
-    const message = 'the workspace has no owner yet: leave role out, or add somebody as its owner first';
-    throw new Failure('conflict', [{ at: 'role', message }]);
-  }
+  if (role === undefined) throw new Failure('conflict', `user: '${user}' is a member already`);
   return JSON.stringify({ _id: user, email: found.email, name: found.name, role });
 }
 
 export async function removeMember({ store }: ProjectAccounts, id: string, user: string): Promise<string> {
   present(await store.accounts.findWorkspace(id), id);
-  const outcome = await store.accounts.removeMember(id, user, true);
-  if (outcome === 'absent') throw noMember(user);
-  if (outcome === 'lastOwner') {
-    throw new Failure(
-      'conflict',
-      "The last owner can't leave while there are other members: remove one and add them again as owner",
-    );
-  }
+  if ((await store.accounts.removeMember(id, user, 'replace')) === 'absent') throw noMember(user);
   return JSON.stringify({ _id: user });
 }
 

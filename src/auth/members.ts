@@ -38,7 +38,7 @@ export async function removeMember(ask: AuthAsk): Promise<string> {
     throw new Failure('forbidden', 'Only an owner of the workspace removes others');
   }
   const { accounts } = withRights(ask, { workspace, owner: user !== caller }).project.store;
-  switch (await accounts.removeMember(workspace, user, false)) {
+  switch (await accounts.removeMember(workspace, user, 'refuse')) {
     case 'absent':
       throw noMember(user);
     case 'lastOwner':

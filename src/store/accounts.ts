@@ -219,12 +219,14 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   firstWorkspaceOf(user: string): Promise<string | null>;
   findRole(workspace: string, user: string): Promise<Role | undefined>;
   listMembers(workspace: string, page: Page): Promise<Paged<Member>>;
-  /**
-   * Returns the role that they have now. Without a role they are a member, and the owner where there is none; `member` is refused there.
-   */
-  addMember(workspace: string, user: string, role: Role | undefined): Promise<Role | 'already' | 'ownerless'>;
-  /** `alone`: whether the last owner may leave a workspace that has no other members. */
-  removeMember(workspace: string, user: string, alone: boolean): Promise<'removed' | 'absent' | 'lastOwner'>;
+  /** Returns the role that they have now: the first of all becomes the owner. undefined: they are a member already. */
+  addMember(workspace: string, user: string, role: Role): Promise<Role | undefined>;
+  /** `replace`: the longest member takes the place of the last owner. */
+  removeMember(
+    workspace: string,
+    user: string,
+    lastOwner: UserDeletion['lastOwner'],
+  ): Promise<'removed' | 'absent' | 'lastOwner'>;
   setRole(workspace: string, user: string, role: Role): Promise<Member | 'absent' | 'lastOwner'>;
 
   createKey(key: ServerKey, digest: string): Promise<void>;

@@ -78,7 +78,7 @@ export class ModelWorld {
       const { user } = (await this.#call('POST', '/v1/p/_auth/register', account)).result;
       const { _id: id } = user as { _id: string };
       const space = this.#spaces[index % 2] as string;
-      await this.#admin('POST', `/workspaces/${space}/members`, { user: id, role: 'owner' });
+      await this.#admin('POST', `/workspaces/${space}/members`, { user: id, role: 'member' });
       const { result } = await this.#call('POST', '/v1/p/_auth/login', account);
       this.people.push({ id, token: String(result.accessToken), space });
     }
@@ -106,7 +106,7 @@ export class ModelWorld {
     this.rights += 1;
     const answers = [await this.#admin('DELETE', `/workspaces/${space}/members/${id}`)];
     if (answers[0]?.status !== 200)
-      answers.push(await this.#admin('POST', `/workspaces/${space}/members`, { user: id, role: 'owner' }));
+      answers.push(await this.#admin('POST', `/workspaces/${space}/members`, { user: id, role: 'member' }));
     await this.#impersonate();
     // What nobody answered for may be done a moment later: not later than what is asked for from now on.
     if (answers.some(({ status }) => status === 0 || status === 503)) await this.#others(10);

@@ -39,23 +39,24 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
     addMember: (workspace, user, role) =>
       write(async ({ db }) => {
         // A user deleted in the meantime would have lost the membership as well.
-        if (!(await isUser(db, user)) || !(await lockWorkspace(db, workspace))) return role ?? 'member';
-        const owned = await hasOwner(db, workspace);
-        if (!owned && role === 'member') return 'ownerless';
-        const given = role ?? (owned ? 'member' : 'owner');
-        return (await insertMember(db, workspace, user, given)) ? given : 'already';
+        if (!(await isUser(db, user)) || !(await lockWorkspace(db, workspace))) return role;
+        if (!(await insertMember(db, workspace, user, role))) return undefined;
+        await nameOwners(db, sql`workspace = ${workspace}`);
+        return ((await db.row(roleOf(workspace, user)))?.[0] ?? role) as Role;
       }),
-    removeMember: (workspace, user, alone) =>
+    removeMember: (workspace, user, lastOwner) =>
       write(async ({ db }) => {
         await lockWorkspace(db, workspace);
         const role = (await db.row(roleOf(workspace, user)))?.[0];
         if (role === undefined) return 'absent';
-        if (role === 'owner' && (await isLastOwner(db, workspace, alone))) return 'lastOwner';
+        if (lastOwner === 'refuse' && role === 'owner' && (await isLastOwner(db, workspace)))
+          return 'lastOwner';
         await db.run(sql`DELETE FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`);
         // An unused invitation, because they were added in another way, would let them come back.
         await db.run(sql`
           DELETE FROM ${tables.invitations}
           WHERE workspace = ${workspace} AND email = (SELECT email FROM ${tables.users} WHERE id = ${user})`);
+        await nameOwners(db, sql`workspace = ${workspace}`);
         await endInvitations(db, sql`workspace = ${workspace}`);
         await forgetAside(db, `${workspace} ${user}`);
         return 'removed';
@@ -65,8 +66,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
         await lockWorkspace(db, workspace);
         const before = (await db.row(roleOf(workspace, user)))?.[0];
         if (before === undefined) return 'absent';
-        if (before === 'owner' && role !== 'owner' && (await isLastOwner(db, workspace, false)))
-          return 'lastOwner';
+        if (before === 'owner' && role !== 'owner' && (await isLastOwner(db, workspace))) return 'lastOwner';
         await db.run(sql`
           UPDATE ${tables.members} SET role = ${role} WHERE workspace = ${workspace} AND "user" = ${user}`);
         const row = await db.row(sql`
@@ -114,16 +114,19 @@ function roleOf(workspace: string, user: string): Sql {
   return sql`SELECT role FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`;
 }
 
-async function hasOwner(db: Connection, workspace: string): Promise<boolean> {
-  const owner = sql`SELECT 1 FROM ${tables.members} WHERE workspace = ${workspace} AND role = 'owner' LIMIT 1`;
-  return (await db.row(owner)) !== undefined;
+/** Somebody has to be able to invite members. */
+async function isLastOwner(db: Connection, workspace: string): Promise<boolean> {
+  const row = await db.row(sql`
+    SELECT count(*) FROM ${tables.members} WHERE workspace = ${workspace} AND role = 'owner'`);
+  return Number(row?.[0]) === 1;
 }
 
-/** Somebody has to be able to invite members. `alone`: unless there is nobody else. */
-async function isLastOwner(db: Connection, workspace: string, alone: boolean): Promise<boolean> {
-  const row = await db.row(sql`
-    SELECT count(*) FILTER (WHERE role = 'owner'), count(*) FROM ${tables.members} WHERE workspace = ${workspace}`);
-  return Number(row?.[0]) === 1 && (!alone || Number(row?.[1]) > 1);
+/** A workspace with members needs an owner: if it has none, its longest member becomes one. */
+export async function nameOwners(db: Connection, which: Sql): Promise<void> {
+  await db.run(sql`
+    UPDATE ${tables.members} SET role = 'owner' WHERE seq IN (
+      SELECT min(seq) FROM ${tables.members} WHERE ${which} GROUP BY workspace
+      HAVING max(CASE WHEN role = 'owner' THEN 1 ELSE 0 END) = 0)`);
 }
 
 function readMember([user, role, email, name]: readonly ColumnValue[]): Member {

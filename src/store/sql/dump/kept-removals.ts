@@ -1,4 +1,4 @@
-import { endInvitations } from '../accounts/members.ts';
+import { endInvitations, nameOwners } from '../accounts/members.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
@@ -70,7 +70,7 @@ export async function keepRemovals(from: Connection, to: Connection, now: number
   const disabled = await readKeys(from, sql`${tables.users} WHERE disabled <> 0`, 'id');
   disabled.push(...(before.aside.disabled ?? none));
   await eachChunk(disabled, (ids) => disableUsers(to, ids));
-  await nameOwners(to);
+  await nameOwners(to, sql`true`);
   await endInvitations(to, sql`true`);
   const users = new Set(goneUsers);
   aside.disabled = disabled.filter((id) => users.has(id));
@@ -119,12 +119,4 @@ async function eachChunk(
   work: (keys: readonly string[]) => Promise<void>,
 ): Promise<void> {
   for (let start = 0; start < keys.length; start += atOnce) await work(keys.slice(start, start + atOnce));
-}
-
-/** A workspace with members needs an owner: if it has none left, its longest member becomes one. */
-async function nameOwners(db: Connection): Promise<void> {
-  await db.run(sql`
-    UPDATE ${tables.members} SET role = 'owner' WHERE seq IN (
-      SELECT min(seq) FROM ${tables.members} GROUP BY workspace
-      HAVING max(CASE WHEN role = 'owner' THEN 1 ELSE 0 END) = 0)`);
 }
