@@ -68,7 +68,8 @@ export interface Admin {
     ): Promise<AdministratorInvitation & { readonly link: string }>;
     /** Those that nobody has used yet. */
     invitations(options?: PageOptions): Promise<List<AdministratorInvitation>>;
-    /** Also withdraws an invitation. */
+    /** Ends an invitation, by its `_id`. */
+    withdraw(id: string, options?: CallOptions): Promise<{ readonly _id: string }>;
     delete(id: string, options?: CallOptions): Promise<{ readonly _id: string }>;
   };
   readonly projects: {
@@ -118,6 +119,7 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
     send<T>('POST', path, { body, signal, open: true });
   const post = <T>(path: string, body: unknown, { signal }: CallOptions = {}) =>
     send<T>('POST', path, { body, signal });
+  const invitations = crud(send, '/administrators/invitations');
   return {
     login: (body, call) => open('/login', body, call),
     factor: (body, call) => open('/login/totp', body, call),
@@ -132,7 +134,8 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
     },
     administrators: {
       ...crud(send, '/administrators'),
-      invitations: crud(send, '/administrators/invitations').list,
+      invitations: invitations.list,
+      withdraw: invitations.delete,
     },
     projects: crud(send, '/projects'),
     project: (id) => manageProject(send, `/projects/${encode(id)}`),

@@ -32,10 +32,13 @@ interface ListScreenProps<T> {
   readonly actions: (row: T, showOnce: ShowOnce) => ComponentChildren;
   /** The dialog that creates one. */
   readonly creator: (onClose: () => void, showOnce: ShowOnce) => ComponentChildren;
+  /** Below the list. */
+  readonly children?: ComponentChildren;
 }
 
 /** A list of the management API, with a button that creates an entry, and actions for each. */
-export function ListScreen<T>({ words, icon, query, keyOf, columns, actions, creator }: ListScreenProps<T>) {
+export function ListScreen<T>(props: ListScreenProps<T>) {
+  const { words, icon, query, keyOf, columns, actions, creator, children } = props;
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   const create = (
@@ -52,6 +55,7 @@ export function ListScreen<T>({ words, icon, query, keyOf, columns, actions, cre
         actions={(row) => actions(row, setSecret)}
         empty={{ icon, title: words.none, hint: words.noneHint, action: create }}
       />
+      {children}
       {creating && creator(() => setCreating(false), setSecret)}
       {secret !== undefined && words.once && (
         <ShownOnce {...words.once} secret={secret} onClose={() => setSecret(undefined)} />

@@ -142,5 +142,12 @@ export const people = {
     removeTitle: (email: string) => `Remove ${email}?`,
     removeText: 'They are signed out at once and can no longer sign in.',
     removed: (email: string) => `Removed ${email}`,
+    invitations: 'Open invitations',
+    ends: 'Ends',
+    withdraw: 'Withdraw',
+    withdrawAction: (email: string) => `Withdraw the invitation of ${email}`,
+    withdrawTitle: (email: string) => `Withdraw the invitation of ${email}?`,
+    withdrawText: 'Its link stops working.',
+    withdrawn: (email: string) => `Withdrew the invitation of ${email}`,
   },
 } as const;

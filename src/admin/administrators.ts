@@ -158,7 +158,14 @@ export async function listInvitations(
   return pageJson(page, total, found.map(invitationResult));
 }
 
-/** DELETE /v1/_admin/administrators/:id: withdraws unused invitations too. `removed`: called to end the rest. */
+/** DELETE /v1/_admin/administrators/invitations/:id. Whoever has used it meanwhile stays an administrator. */
+export async function withdrawInvitation(administrators: Administrators, id: string): Promise<string> {
+  const withdrawn = await administrators.withdrawInvitations((email) => idOf(email) === id);
+  if (withdrawn === 0) throw new Failure('absent', `There is no open invitation '${id}'`);
+  return JSON.stringify({ _id: id });
+}
+
+/** DELETE /v1/_admin/administrators/:id. `removed`: called to end the rest. */
 export async function removeAdministrator(
   { administrators, audit }: Managed,
   { id, now }: { readonly id: string; readonly now: number },

@@ -44,8 +44,8 @@ export interface Administrators extends Factors, SignInSteps {
   save(email: string, passwordHash: string): Promise<void>;
   list(page: Page): Promise<Paged<string>>;
   /**
-   * Removes the administrator or the invitation whose address `isIt` accepts, with their sessions and tickets, and the
-   * invitations whose addresses `isTheirs` accepts. The only administrator stays.
+   * Removes the administrator whose address `isIt` accepts, with their sessions and tickets, and the invitations whose
+   * addresses `isTheirs` accepts. The only administrator stays.
    */
   remove(
     isIt: (email: string) => boolean,
@@ -66,8 +66,8 @@ export interface Administrators extends Factors, SignInSteps {
   invite(invitation: AdministratorInvitation & { readonly digest: string }): Promise<boolean>;
   /** Those that can still be used. */
   listInvitations(page: Page, now: number): Promise<Paged<AdministratorInvitation>>;
-  /** Withdraws the invitations whose addresses `isIt` accepts. */
-  withdrawInvitations(isIt: (email: string) => boolean): Promise<void>;
+  /** Withdraws the invitations whose addresses `isIt` accepts, and tells how many these were. */
+  withdrawInvitations(isIt: (email: string) => boolean): Promise<number>;
   /** Whether `completeSetup` would succeed now. */
   isSetupOpen(digest: string, email: string, now: number): Promise<boolean>;
   /**

@@ -158,6 +158,9 @@ describe('administrators', () => {
     assert.equal((await setup(late, 'late@example.com')).status, 403);
   });
 
+  const withdraw = (id: string) =>
+    app.call('DELETE', `/v1/_admin/administrators/invitations/${id}`, { token: adminKey });
+
   it('an invitation that nobody has used yet is listed, without its link, and can be withdrawn', async () => {
     const open = async (query = '') => {
       const path = `/v1/_admin/administrators/invitations${query}`;
@@ -177,11 +180,18 @@ describe('administrators', () => {
     assert.deepEqual(another, { _id: another?._id, email: 'another@example.com', expiresAt: ends(0) });
     assert.deepEqual(second, maybe);
     assert.deepEqual((await open('?page=2&perPage=1')).found, [maybe]);
-    assert.equal((await remove(String(_id))).status, 200);
+    assert.equal((await remove(String(_id))).status, 404);
+    assert.deepEqual((await withdraw(String(_id))).body.result, { _id });
     assert.equal((await setup(String(link).split('#')[1] ?? '', 'maybe@example.com')).status, 403);
-    assert.equal((await remove(another?._id ?? '')).status, 200);
+    assert.equal((await withdraw(String(_id))).status, 404);
+    assert.equal((await withdraw(another?._id ?? '')).status, 200);
     assert.equal((await open()).total, 0);
     assert.equal((await app.call('GET', '/v1/_admin/administrators/invitations')).status, 401);
+  });
+
+  it('stay when the invitation that they have used meanwhile is withdrawn', async () => {
+    for (const { _id } of await list()) assert.equal((await withdraw(_id)).status, 404);
+    assert.equal((await list()).length, 2);
   });
 
   it('are removed with their sessions, but never the last one', async () => {

@@ -26,7 +26,7 @@ const wrap = (engine: Engine): Engine => ({
     ...engine.administrators,
     withdrawInvitations: async (isIt) => {
       await interrupt('withdraw');
-      await engine.administrators.withdrawInvitations(isIt);
+      return engine.administrators.withdrawInvitations(isIt);
     },
   },
   audit: {

@@ -183,6 +183,7 @@ describe('each call sends', () => {
       [() => administrators.list(), ['GET', '/_admin/administrators']],
       [() => administrators.create({ email: 'e' }), ['POST', '/_admin/administrators', { email: 'e' }]],
       [() => administrators.invitations({ page: 2 }), ['GET', '/_admin/administrators/invitations?page=2']],
+      [() => administrators.withdraw('a'), ['DELETE', '/_admin/administrators/invitations/a']],
       [() => administrators.delete('a'), ['DELETE', '/_admin/administrators/a']],
       [() => projects.list({ perPage: 5 }), ['GET', '/_admin/projects?perPage=5']],
       [() => projects.view('p'), ['GET', to]],

@@ -66,6 +66,31 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('invites an administrator, sees the open invitation, and withdraws it', async () => {
+    assert.ok(world);
+    const page = await world.at('/_administrators');
+    await page.getByText('No administrator has an account yet').waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Open invitations' }).count(), 0);
+    for (const email of ['eve@example.com', 'finn@example.com']) {
+      await page.getByRole('button', { name: 'Invite' }).first().click();
+      await page.getByLabel('Email').fill(email);
+      await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+      assert.match(await page.getByLabel('Set-up link').inputValue(), /#/);
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      await page.getByRole('cell', { name: email, exact: true }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Withdraw the invitation of eve@example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('Withdrew the invitation of eve@example.com').waitFor();
+    await page.getByRole('cell', { name: 'eve@example.com', exact: true }).waitFor({ state: 'detached' });
+    const { found } = await world.admin.administrators.invitations();
+    assert.deepEqual(
+      found.map(({ email }) => email),
+      ['finn@example.com'],
+    );
+    await done(page);
+  });
+
   it('finds a user whom no link could be made for in the list, and makes one from there', async () => {
     assert.ok(world);
     const email = 'dora@example.com';

@@ -265,7 +265,13 @@ export const places: readonly Place[] = [
   {
     name: 'administrators',
     path: '/_administrators',
-    show: (page) => page.getByRole('heading', { name: 'Administrators' }).waitFor(),
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Invite' }).first().click();
+      await page.getByLabel('Email').fill('bob@example.com');
+      await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      await page.getByRole('heading', { name: 'Open invitations' }).waitFor();
+    },
   },
   {
     name: 'a definition',

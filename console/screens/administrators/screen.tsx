@@ -11,6 +11,7 @@ import { toast } from '../../parts/toasts.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { refresh, useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
+import { Invitations } from './invitations.tsx';
 
 const { administrators: words } = texts.people;
 
@@ -46,7 +47,9 @@ export function AdministratorsScreen() {
         />
       )}
       creator={(close, showOnce) => <Invite onMade={showOnce} onClose={close} />}
-    />
+    >
+      <Invitations />
+    </ListScreen>
   );
 }
 

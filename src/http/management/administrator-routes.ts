@@ -9,6 +9,7 @@ import {
   removeAdministrator,
   setup,
   viewMe,
+  withdrawInvitation,
   withdrawInvitations,
 } from '../../admin/administrators.ts';
 import { endImpersonations } from '../../admin/impersonate.ts';
@@ -113,6 +114,15 @@ export function administratorRoutes(
       path: '/administrators/invitations', // before the next one, which it would be an id of
       verbs: {
         GET: admin(200, ({ query }) => listInvitations(catalog.administrators, query, now()), 'query'),
+      },
+    },
+    {
+      path: '/administrators/invitations/:id',
+      actions: { DELETE: 'administrator.withdraw' },
+      verbs: {
+        DELETE: admin(200, ({ param }, { administrators }) =>
+          withdrawInvitation(administrators, param('id')),
+        ),
       },
     },
     {

@@ -58,10 +58,9 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
         const rows = await db.rows(
           sql`SELECT email FROM ${tables.administrators} ORDER BY email${db.dialect.forUpdate}`,
         );
-        const invited = await db.rows(sql`SELECT email FROM ${tables.administrator_invitations}`);
-        const email = [...rows, ...invited].map(([one]) => String(one)).find(isIt);
+        const email = rows.map(([one]) => String(one)).find(isIt);
         if (email === undefined) return 'absent';
-        if (rows.length === 1 && rows[0]?.[0] === email) return 'last';
+        if (rows.length === 1) return 'last';
         await db.run(sql`DELETE FROM ${tables.administrators} WHERE email = ${email}`);
         await endAll(db, email);
         await withdrawInvitations(db, isTheirs);
@@ -114,10 +113,12 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
   };
 }
 
-async function withdrawInvitations(db: Connection, isIt: (email: string) => boolean): Promise<void> {
+async function withdrawInvitations(db: Connection, isIt: (email: string) => boolean): Promise<number> {
   const rows = await db.rows(sql`SELECT email FROM ${tables.administrator_invitations}`);
+  let withdrawn = 0;
   for (const email of rows.map(([one]) => String(one)).filter(isIt))
-    await db.run(sql`DELETE FROM ${tables.administrator_invitations} WHERE email = ${email}`);
+    withdrawn += await db.run(sql`DELETE FROM ${tables.administrator_invitations} WHERE email = ${email}`);
+  return withdrawn;
 }
 
 async function spendInvitation(db: Connection, digest: string, email: string, now: number): Promise<boolean> {
