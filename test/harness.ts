@@ -125,7 +125,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       ...(options.newId && { newId: options.newId }),
       ...(options.webhooks && { webhooks: options.webhooks }),
       adminKeyDigest: digest(adminKey),
-      signInLimit: new SignInLimit(),
+      signInLimit: new SignInLimit(catalog.failedSignIns),
       rateLimit: options.rateLimit,
       proxies: readNetworks(options.trustProxy ?? ''),
       limits,

@@ -1,4 +1,5 @@
 import type { Authority } from '../access/authority.ts';
+import type { FailedSignIns } from '../access/sign-in-limit.ts';
 import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
@@ -58,6 +59,10 @@ export class Catalog {
   as(authority: Authority | undefined): Catalog {
     if (!authority) return this;
     return new Catalog(this.#engine, this.#now, this.#limits.mostFields, this.#projects, authority);
+  }
+
+  get failedSignIns(): FailedSignIns | undefined {
+    return this.#engine.failedSignIns;
   }
 
   get administrators(): Administrators {

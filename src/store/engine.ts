@@ -1,4 +1,5 @@
 import type { Authority } from '../access/authority.ts';
+import type { FailedSignIns } from '../access/sign-in-limit.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Administrators } from './administrators.ts';
 import type { AuditLog } from './audit.ts';
@@ -70,6 +71,8 @@ export interface Engine {
   readonly administrators: Administrators;
   readonly audit: AuditLog;
   readonly coordination: Coordination;
+  /** Where several nodes share the instance. */
+  readonly failedSignIns?: FailedSignIns;
   /** Bytes on disk: of everything, and of SQLite's write-ahead logs; NaN where there are none. */
   storageBytes(): Promise<{ readonly database: number; readonly wal: number }>;
   /**

@@ -234,6 +234,24 @@ describe('an upgrade', () => {
     await old.remove();
   });
 
+  it('names an owner of each workspace that had none', async () => {
+    const old = await startOldStorage();
+    const at = testEngine === 'sqlite' ? '' : 'vitrine_p1.';
+    await writeOld(old, `UPDATE ${at}members SET role = 'member'`);
+    const node = await startApp({ storage: old, now: nextDay });
+    const path = '/v1/_admin/projects/shop/workspaces';
+    const { found } = resultOf(await node.call('GET', path, asAdmin)) as { found: { _id: string }[] };
+    assert.ok(found.length > 0);
+    for (const { _id } of found) {
+      const members = resultOf(await node.call('GET', `${path}/${_id}/members`, asAdmin)).found;
+      const roles = (members as { role: string }[]).map(({ role }) => role);
+      assert.deepEqual(roles.slice(0, 1), ['owner'], 'the longest member');
+      assert.ok(!roles.slice(1).includes('owner'));
+    }
+    await node.close();
+    await old.remove();
+  });
+
   it('by two nodes at the same time is made once', async () => {
     const shared = await startOldStorage();
     const first = await startApp({ storage: shared, now: nextDay });

@@ -31,7 +31,7 @@ export async function serveAlone(
   // Before the address is printed, as whoever reads it may stop the server at once.
   const stopped = new Promise<void>((stop) => context.onStop(stop));
   const answering = await answerRequests(context, {
-    ...{ catalog, backups, log, proxies, signInLimit: new SignInLimit() },
+    ...{ catalog, backups, log, proxies, signInLimit: new SignInLimit(catalog.failedSignIns) },
     ...{ port: flags.number('port'), shared: false },
   }).catch(async (error: unknown) => {
     await catalog.close();

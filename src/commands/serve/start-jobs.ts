@@ -21,6 +21,7 @@ export function startJobs(context: CommandContext, catalog: Catalog, backups: Ba
   const sending = readSendOptions(context);
   const sender = new WebhookSender({ catalog, log, now: Date.now, sending, changes: changeLog });
   setGauge('webhooksWaiting', () => sender.waiting);
+  const { failedSignIns } = catalog;
   const jobs: Job[] = [
     auditRetention(catalog.audit, Date.now),
     changeRetention(catalog, Date.now),
@@ -28,6 +29,8 @@ export function startJobs(context: CommandContext, catalog: Catalog, backups: Ba
     ...mailJobs(flags, catalog, log),
     { name: 'departures', every: 5_000, run: (signal) => departures.finishAll(signal) },
   ];
+  if (failedSignIns)
+    jobs.push({ name: 'failed sign-ins', every: 60_000, run: () => failedSignIns.prune(Date.now()) });
   const every = readBackupEvery(flags);
   if (every !== undefined)
     jobs.push(backupJob(backups, catalog, { every, keep: flags.number('backup-keep') }, Date.now));

@@ -55,7 +55,7 @@ async function begin(context: CommandContext, { parent: { wire }, number, proxie
   const engine = await joinStorage(context, wire.line('writes'), log);
   const catalog = new Catalog(engine, Date.now, flags.number('fields-limit'));
   const backups = openBackups(context, catalog, log);
-  const signInLimit = new SignInLimit(remoteTries(wire.line('sign-ins')));
+  const signInLimit = new SignInLimit(catalog.failedSignIns, remoteTries(wire.line('sign-ins')));
   catalog.atRest(context.runtime.rest);
   measureProcess(catalog);
   const metrics = joinMetrics(wire.line('metrics'));

@@ -22,7 +22,7 @@ export const tables = namedTables([
   ...(['format', 'projects', 'administrators', 'setup'] as const),
   ...(['administrator_signins', 'administrator_invitations', 'administrator_tickets'] as const),
   ...(['administrator_factors', 'administrator_recovery_codes', 'administrator_steps'] as const),
-  ...(['backup_runs'] as const),
+  ...(['backup_runs', 'failed_sign_ins'] as const),
   ...(['leases', 'work'] as const),
   ...(['audit'] as const),
 ]);

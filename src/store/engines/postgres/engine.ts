@@ -8,6 +8,7 @@ import { sqlAdministrators } from '../../sql/instance/administrators.ts';
 import { sqlAudit } from '../../sql/instance/audit.ts';
 import { sqlBackupRuns } from '../../sql/instance/backup-runs.ts';
 import { sqlCoordination } from '../../sql/instance/coordination.ts';
+import { sqlFailedSignIns } from '../../sql/instance/failed-sign-ins.ts';
 import { findProject, listProjects, updateProject } from '../../sql/instance/projects.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
@@ -89,7 +90,10 @@ export function openPostgresEngine({
     return Number(row?.[0] ?? goneAlready);
   };
 
-  const calls: Omit<Engine, 'administrators' | 'audit' | 'coordination' | 'backupRuns' | 'request'> = {
+  const calls: Omit<
+    Engine,
+    'administrators' | 'audit' | 'coordination' | 'backupRuns' | 'failedSignIns' | 'request'
+  > = {
     listProjects: (page) => read((db) => listProjects(db, page)),
     findProject: (id) => read((db) => findProject(db, id)),
     createProject: (project, authority) => lifecycle.create(project, authority),
@@ -141,6 +145,7 @@ export function openPostgresEngine({
     audit: translated(sqlAudit(instance.access), translate),
     backupRuns: translated(sqlBackupRuns(instance.access), translate),
     coordination: translated(sqlCoordination(instance.access, clock), translate),
+    failedSignIns: translated(sqlFailedSignIns(instance.access), translate),
     request: (work) => deadline.run(work),
   };
 }

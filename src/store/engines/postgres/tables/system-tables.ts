@@ -45,6 +45,8 @@ export function projectTablesIn(schema: string): string {
   ${shared.map((made) => made(styleIn(schema))).join('')}`;
 }
 
+/** Failed sign-ins are here alone: the processes of a data directory count them in the memory of one of them. */
 export const instanceTablesIn = (schema: string): string => `
   CREATE TABLE ${schema}.format (number bigint NOT NULL);
+  CREATE TABLE ${schema}.failed_sign_ins (who ${text} PRIMARY KEY, times ${text} NOT NULL, ends bigint NOT NULL);
   ${instanceTables(styleIn(schema))}`;

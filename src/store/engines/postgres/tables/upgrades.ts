@@ -8,6 +8,7 @@ import { addChangeLog, addChangesDays } from '../../../sql/upgrades/change-log.t
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys, type IndexSyntax } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
+import { nameOwners } from '../../../sql/upgrades/owners.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 import { foldSharpS } from '../../../sql/upgrades/sharp-s.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
@@ -81,6 +82,15 @@ export const upgrades: readonly Upgrade[] = [
   { instance: addWorkMarks }, // 9: work that is announced before it is written
   { project: addPendingTexts }, // 10: new texts wait to be indexed
   { project: foldSharpS({ replace }, foldPendingTexts) }, // 11: search finds ss by a capital ẞ
+  {
+    // 12: failed sign-ins are counted over all nodes; every workspace with members has an owner.
+    instance: (db) =>
+      db.exec(`
+        CREATE TABLE IF NOT EXISTS vitrine.failed_sign_ins (
+          who ${text} PRIMARY KEY, times ${text} NOT NULL, ends bigint NOT NULL
+        )`),
+    project: nameOwners,
+  },
 ];
 
 /** Works by the indexes found: a renamed table has an index with the old name, and without pg_trgm there is none. */

@@ -8,6 +8,7 @@ import { addChangeLog, addChangesDays } from '../../../sql/upgrades/change-log.t
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
+import { nameOwners } from '../../../sql/upgrades/owners.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 import { foldSharpS } from '../../../sql/upgrades/sharp-s.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
@@ -83,6 +84,7 @@ export const upgrades: readonly Upgrade[] = [
   { instance: addWorkMarks }, // 9: work that is announced before it is written
   {}, // 10: concerns PostgreSQL only
   { project: foldSharpS({ replace }) }, // 11: search finds ss by a capital ẞ
+  { project: nameOwners }, // 12: every workspace with members has an owner
 ];
 
 async function textOf(db: Connection, name: string): Promise<string> {
