@@ -216,7 +216,7 @@ it('rows that the server refuses at the import are told, and the others can be i
   await collections.create({ id: 'parts', fields: { code: { type: 'text', unique: true } } });
   const records = world.admin.records('shop').collection('parts');
   const page = await world.at('/shop/parts/_import');
-  const lines = Array.from({ length: 1200 }, (_, at) => `Part ${at + 1}`);
+  const lines = Array.from({ length: 1200 }, (_, at) => (at === 500 ? 'x'.repeat(20_000) : `Part ${at + 1}`));
   const buffer = Buffer.from(`code\n${lines.join('\n')}\nPart 1\n`);
   await page.getByLabel('File').setInputFiles({ name: 'x.csv', mimeType: 'text/csv', buffer });
   await page.getByRole('button', { name: 'Check all rows' }).click();

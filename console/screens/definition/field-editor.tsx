@@ -56,8 +56,9 @@ export function FieldEditor(props: FieldEditorProps) {
   useEffect(() => card.current?.querySelector('input')?.setCustomValidity(wrong ?? ''), [wrong]);
   const types = inProfile ? fieldTypes.filter((type) => type !== 'relation') : fieldTypes;
   const folded = inFold(field, inProfile);
-  // The message about the new name, and all that no other control shows.
-  const own = faultsBeside(faults, ['renamedFrom', 'type', ...besideFold(field), ...folded]);
+  const others = faultsBeside(faults, ['renamedFrom', 'type', ...besideFold(field), ...folded]);
+  // What no other control shows is shown at the name.
+  const own = [faults.renamedFrom, faultAt(others, '')].filter(Boolean).join('; ') || undefined;
   const set = (rule: string, value: Json | undefined) =>
     onChange({ ...draft, field: withRule(field, rule, value) });
   return (
@@ -67,7 +68,7 @@ export function FieldEditor(props: FieldEditorProps) {
           label={words.fieldName}
           value={name}
           onInput={(text) => onChange({ ...draft, name: text })}
-          error={wrong ?? faults.renamedFrom ?? faultAt(own, '')}
+          error={wrong ?? own}
           required
         />
         <SelectField

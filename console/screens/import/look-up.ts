@@ -44,7 +44,10 @@ function* parts(values: Iterable<string>): Generator<string[]> {
   let part: string[] = [];
   let length = 0;
   for (const value of values) {
+    // No record has half an emoji, and nothing that is too long for a URL can be asked for: the server says what is so.
+    if (/\p{Cs}/u.test(value)) continue;
     const size = encodeURIComponent(value).length + 3;
+    if (size > longest) continue;
     if (part.length > 0 && length + size > longest) {
       yield part;
       part = [];
