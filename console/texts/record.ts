@@ -83,6 +83,7 @@ export const content = {
 export const rules = {
   minLength: (count: number) => `at least ${count} characters`,
   maxLength: (count: number) => `at most ${count} characters`,
+  integer: 'a whole number',
   min: (limit: string) => `at least ${limit}`,
   max: (limit: string) => `at most ${limit}`,
   pattern: (pattern: string) => `matches ${pattern}`,

@@ -186,6 +186,21 @@ describe('a selection', { skip }, () => {
     await done(page);
   });
 
+  it('says once what is wrong for all of more records than the server lists faults for', async () => {
+    assert.ok(world);
+    await makeShop(world, 'large', 120);
+    const page = await world.at('/large/products');
+    await cell(page, 'Product 00000').waitFor();
+    await selectAll(page);
+    await bar(page).getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit all records that match' });
+    await dialog.getByLabel('Change price').check();
+    await dialog.getByRole('textbox', { name: 'price' }).fill('-1');
+    await dialog.getByRole('button', { name: 'Change 1 field' }).click();
+    await dialog.getByText('price: must be at least 0', { exact: true }).waitFor({ timeout: 10_000 });
+    await done(page);
+  });
+
   it('takes the question about it along when it ends, but not what is under way', async () => {
     const page = await start();
     await query(page, 'price>=20');

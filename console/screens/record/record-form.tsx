@@ -76,10 +76,11 @@ function typeText(field: NamedField): string {
 }
 
 function hintOf(field: NamedField): string | undefined {
-  const { description, minLength, maxLength, min, max, pattern, unique } = field;
+  const { description, minLength, maxLength, integer, min, max, pattern, unique } = field;
   const rules = [
     minLength !== undefined && texts.rules.minLength(Number(minLength)),
     maxLength !== undefined && texts.rules.maxLength(Number(maxLength)),
+    integer && texts.rules.integer,
     min !== undefined && texts.rules.min(String(min)),
     max !== undefined && texts.rules.max(String(max)),
     pattern !== undefined && texts.rules.pattern(String(pattern)),

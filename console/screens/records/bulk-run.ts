@@ -48,10 +48,15 @@ export async function runBulk({ onProgress, ...run }: BulkRun): Promise<BulkProg
   }
 }
 
-/** Removes positions such as `update[7].`, so that an error that all records of a batch share is shown once. */
+/**
+ * Removes positions such as `update[7].`, so that an error that all records of a batch share is shown once. Where it was, what
+ * the server left out is the same of further records.
+ */
 function faultOfAll(message: string): string {
   const faults = message.split('; ').map((fault) => fault.replace(/^(update|delete)\[\d+\](\.|: )/, ''));
-  return [...new Set(faults)].join('; ');
+  const different = new Set(faults);
+  if (different.size < faults.length) different.delete('and more');
+  return [...different].join('; ');
 }
 
 async function* batches(
