@@ -96,6 +96,21 @@ describe('a server that stops while it works beside requests', { timeout: 280_00
     await receiver.close();
   });
 
+  it('does not wait for clients that are connected and say nothing', async () => {
+    const { base, server: running } = await start();
+    const { hostname, port } = new URL(base);
+    const silent = connect(Number(port), hostname).on('error', () => {});
+    await once(silent, 'connect');
+    const asked = connect(Number(port), hostname).on('error', () => {});
+    asked.write(`GET /healthz HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    await once(asked, 'data');
+    await pause(4_000); // Bun takes a connection that has just been made for one that may be idle
+    const ms = await stop(running);
+    assert.ok(ms < 4_000, `it took ${ms} ms`);
+    assert.doesNotMatch(running.output(), /still in flight/);
+    for (const socket of [silent, asked]) socket.destroy();
+  });
+
   it('lets a client read a large page to its end', async () => {
     const { base, admin, server: running } = await start();
     await admin.projects.create({ id: 'large' });

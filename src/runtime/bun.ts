@@ -75,7 +75,11 @@ export const bunRuntime: Runtime = {
         while (refused && lingers(lingering)) await Bun.sleep(20);
         // In a process that stood still the time may be over before a request is read that arrived meanwhile: that comes first.
         await Bun.sleep(1);
-        await server.stop();
+        const stopped = server.stop();
+        // Bun would also wait for clients that are connected and have never sent anything.
+        while (refused && (await Promise.race([stopped.then(() => false), Bun.sleep(100).then(() => true)])))
+          if (server.pendingRequests === 0) cutConnections(bound);
+        await stopped;
       },
       abandon: () => void server.stop(true),
     };

@@ -26,12 +26,12 @@ export function hasConnections(port: number): boolean {
 }
 
 /**
- * Ends the connections from these client ports, whatever they have still to read. One is left alone if it is not certain which
- * it is.
+ * Ends the connections from these client ports, or all there are, whatever they have still to read. One is left alone if it is not
+ * certain which it is.
  */
-export function cutConnections(port: number, clients: ReadonlySet<number>): void {
+export function cutConnections(port: number, clients?: ReadonlySet<number>): void {
   const descriptors = Map.groupBy(ownSockets(port, established), ([, client]) => client);
-  const found = [...clients].flatMap((client) => {
+  const found = [...(clients ?? descriptors.keys())].flatMap((client) => {
     const [one, another] = descriptors.get(client) ?? [];
     return one && !another ? [one[0]] : [];
   });
