@@ -165,7 +165,7 @@ export async function withdrawInvitation(administrators: Administrators, id: str
   return JSON.stringify({ _id: id });
 }
 
-/** DELETE /v1/_admin/administrators/:id. `removed`: called to end the rest. */
+/** DELETE /v1/_admin/administrators/:id: withdraws unused invitations too. `removed`: called to end the rest. */
 export async function removeAdministrator(
   { administrators, audit }: Managed,
   { id, now }: { readonly id: string; readonly now: number },

@@ -44,8 +44,8 @@ export interface Administrators extends Factors, SignInSteps {
   save(email: string, passwordHash: string): Promise<void>;
   list(page: Page): Promise<Paged<string>>;
   /**
-   * Removes the administrator whose address `isIt` accepts, with their sessions and tickets, and the invitations whose
-   * addresses `isTheirs` accepts. The only administrator stays.
+   * Removes the administrator or the invitation whose address `isIt` accepts, with their sessions and tickets, and the
+   * invitations whose addresses `isTheirs` accepts. The only administrator stays.
    */
   remove(
     isIt: (email: string) => boolean,

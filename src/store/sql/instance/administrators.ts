@@ -58,9 +58,10 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
         const rows = await db.rows(
           sql`SELECT email FROM ${tables.administrators} ORDER BY email${db.dialect.forUpdate}`,
         );
-        const email = rows.map(([one]) => String(one)).find(isIt);
+        const invited = await db.rows(sql`SELECT email FROM ${tables.administrator_invitations}`);
+        const email = [...rows, ...invited].map(([one]) => String(one)).find(isIt);
         if (email === undefined) return 'absent';
-        if (rows.length === 1) return 'last';
+        if (rows.length === 1 && rows[0]?.[0] === email) return 'last';
         await db.run(sql`DELETE FROM ${tables.administrators} WHERE email = ${email}`);
         await endAll(db, email);
         await withdrawInvitations(db, isTheirs);
