@@ -57,6 +57,7 @@ export const definition = {
   indexesHint: 'Single fields have theirs above.',
   addIndex: 'Add index',
   indexFields: 'Fields, in order',
+  indexEmpty: 'choose at least one field, or remove the index',
   removeIndex: (fields: string) => `Remove the index on ${fields}`,
   form: 'Form',
   json: 'JSON',

@@ -64,6 +64,7 @@ export const imports = {
   field: 'Field',
   ignore: '(leave out)',
   sameField: 'A column above is already used for this field: choose another field, or leave this column out.',
+  restore: "Take off the ' that an export puts before texts such as =1+2, so that no spreadsheet runs them",
   rows: (count: string) => `${count} ${rowsText(count)}`,
   check: 'Check all rows',
   found: 'What the check found',

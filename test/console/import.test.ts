@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Definition } from '../../client/admin.ts';
 import { decodeText, readCsvTable, readJsonTable, tableOf } from '../../console/screens/import/read-file.ts';
-import { faultText, payloadOf, repeatedColumns } from '../../console/screens/import/to-payload.ts';
+import { faultText, isDefused, payloadOf, repeatedColumns } from '../../console/screens/import/to-payload.ts';
 import { skipWithout } from '../browser.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
@@ -20,12 +20,13 @@ const definition = {
     price: { type: 'number' },
     inStock: { type: 'boolean' },
     sizes: { type: 'list', of: { type: 'number' } },
+    tags: { type: 'list', of: { type: 'text' } },
   },
 } as unknown as Definition;
 
-function read(column: string, value: string) {
+function read(column: string, value: string, restores = false) {
   const row = { number: 1, values: { [column]: value }, isText: true };
-  const checked = payloadOf(row, { [column]: column }, definition);
+  const checked = payloadOf(row, { mapping: { [column]: column }, restores }, definition);
   return checked.faults.length > 0 ? faultText(checked) : checked.payload[column];
 }
 
@@ -50,6 +51,43 @@ it('a cell is a number only where it is written as one in decimals', () => {
   assert.equal(read('inStock', ' Yes '), true);
   assert.equal(read('inStock', ' '), null);
   assert.equal(read('title', ' '), ' ');
+});
+
+it('a list is read as an export writes it, and where mere commas stand between its values', () => {
+  assert.deepEqual(read('tags', 'b,c, d'), ['b,c', 'd']);
+  assert.deepEqual(read('tags', 'b,c,d'), ['b', 'c', 'd']);
+  assert.deepEqual(read('tags', '["b, c", "d"]'), ['b, c', 'd']);
+  assert.deepEqual(read('tags', '[b, c]'), ['[b', 'c]']);
+  assert.deepEqual(read('sizes', '[1, 2.5]'), [1, 2.5]);
+});
+
+it("the ' that an export puts before a formula is found, and taken off if that is wanted", () => {
+  for (const [cell, text] of [
+    ["'-1+2", '-1+2'],
+    ["'=A1", '=A1'],
+    ["'tis", "'tis"],
+    ["''-1", "''-1"],
+  ] as const) {
+    const table = readCsvTable(`title\n${cell}\n`, ',');
+    assert.equal(isDefused(table), cell !== text, cell);
+    assert.equal(read('title', cell, true), text);
+    assert.equal(read('title', cell), cell);
+  }
+});
+
+it('what an export of this very collection has is imported as it was', { skip }, async () => {
+  assert.ok(world);
+  const records = world.admin.records('shop').collection('products');
+  const page = await world.at('/shop/products/_import');
+  const buffer = Buffer.from("title\n'-1+2 from an export\n");
+  await page.getByLabel('File').setInputFiles({ name: 'x.csv', mimeType: 'text/csv', buffer });
+  const restore = page.getByLabel("Take off the ' that an export puts before texts");
+  assert.ok(await restore.isChecked());
+  await page.getByRole('button', { name: 'Check all rows' }).click();
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await page.getByText('Done: 1 record is imported.').waitFor();
+  assert.equal((await records.list({ where: { title: '-1+2 from an export' } })).total, 1);
+  await done(page);
 });
 
 it('a file that is not UTF-8 is refused with what to do', () => {

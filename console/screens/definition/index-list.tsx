@@ -18,13 +18,17 @@ export function IndexList({ draft: { indexes, fields }, faults, onChange }: Inde
   const names = fields.map(({ name }) => name);
   const replace = (at: number, index: Draft['indexes'][number]) =>
     onChange(indexes.map((one, place) => (place === at ? index : one)));
+  const faultOf = (at: number, index: Draft['indexes'][number]) => {
+    const fault = faultAt(faultsBelow(faults, `indexes[${at}]`), '');
+    return fault !== undefined && index.fields.length === 0 ? words.indexEmpty : fault;
+  };
   return (
     <section class="stack">
       <h2>{words.indexes}</h2>
       <p class="quiet">{words.indexesHint}</p>
       {indexes.map((index, at) => (
         <div key={at} class="index-line">
-          <FormField label={words.indexFields} error={faultAt(faultsBelow(faults, `indexes[${at}]`), '')}>
+          <FormField label={words.indexFields} error={faultOf(at, index)}>
             {(ids) => (
               <Tokens
                 ids={ids}

@@ -61,12 +61,22 @@ function Import({ project, definition, all }: ImportProps) {
 
 /** Choosing a file and mapping its columns to fields. */
 function Choosing({ definition, control }: { definition: Definition; control: ImportControl }) {
-  const { table, mapping, kept, state, check } = control;
+  const { table, mapping, restores, kept, state, check } = control;
   return (
     <>
       {kept && <Kept progress={kept} onForget={control.forget} />}
       <ChooseFile onTable={control.choose} />
       {table && <MapColumns {...{ table, definition, mapping }} onChange={control.map} />}
+      {restores !== undefined && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={restores}
+            onChange={(event) => control.restore(event.currentTarget.checked)}
+          />
+          <span>{words.restore}</span>
+        </label>
+      )}
       {table && state.kind === 'choosing' && (
         <div>
           <Button

@@ -1,6 +1,8 @@
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
+import { looksLikeFormula, restoreDefused } from '../../../src/model/formula.ts';
 import { fieldsOf, itemField, type NamedField } from '../../model/fields.ts';
+import { jsonFault, parseJson } from '../../model/parse-json.ts';
 import type { Row, Table } from './read-file.ts';
 
 /** Maps columns of the file to fields; '' means none. */
@@ -64,15 +66,33 @@ export function repeatedColumns({ columns }: Table, mapping: Mapping): ReadonlyS
   return new Set(columns.filter((column) => (first.get(mapping[column] ?? '') ?? column) !== column));
 }
 
+/** How cells become values. */
+export interface Reading {
+  readonly mapping: Mapping;
+  /** Takes off the ' that an export puts before a text which a spreadsheet would run as a formula. */
+  readonly restores: boolean;
+}
+
+/** Whether any cell has such a '. */
+export const isDefused = ({ rows }: Table): boolean =>
+  rows.some(
+    ({ values, isText }) =>
+      isText &&
+      Object.values(values).some(
+        (cell) => typeof cell === 'string' && cell.startsWith("'") && looksLikeFormula(cell.slice(1)),
+      ),
+  );
+
 /** A row as the payload of a create, without the cells that can't be read. */
-export function payloadOf(row: Row, mapping: Mapping, definition: Definition): Checked {
+export function payloadOf(row: Row, { mapping, restores }: Reading, definition: Definition): Checked {
   const fields = new Map(fieldsOf(definition).map((field) => [field.name, field]));
   const payload: Record<string, Json> = {};
   const faults: Fault[] = [];
   for (const [column, value] of Object.entries(row.values)) {
     const field = fields.get(mapping[column] ?? '');
     if (!field) continue;
-    const read = row.isText ? readCell(field, String(value)) : value;
+    const cell = restores ? restoreDefused(String(value)) : String(value);
+    const read = row.isText ? readCell(field, cell) : value;
     if (read !== undefined) payload[field.name] = read;
     else faults.push({ at: field.name, message: `must be a ${field.type}, not '${String(value)}'` });
   }
@@ -90,7 +110,7 @@ function readCell(field: NamedField, cell: string): Json | undefined {
     case 'list':
       return readList(itemField(field), cell);
     case 'relation':
-      return field.kind === 'multiple' ? cell.split(',').map((one) => one.trim()) : cell;
+      return field.kind === 'multiple' ? itemsOf(cell) : cell;
     default:
       return cell;
   }
@@ -114,6 +134,13 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 function readList(item: NamedField, cell: string): Json | undefined {
-  const items = cell.split(',').map((one) => readCell(item, one.trim()));
+  const items = itemsOf(cell).map((one) => (typeof one === 'string' ? readCell(item, one) : one));
   return items.includes(undefined) ? undefined : (items as Json);
+}
+
+/** A JSON array, or values with ', ' between them, as an export writes them: those may hold commas. Otherwise commas will do. */
+function itemsOf(cell: string): Json[] {
+  const array = /^\[[\s\S]*\]$/.test(cell) && jsonFault(cell) === undefined ? parseJson(cell) : undefined;
+  if (Array.isArray(array)) return array as Json[];
+  return cell.includes(', ') ? cell.split(', ') : cell.split(',').map((one) => one.trim());
 }

@@ -6,7 +6,7 @@ import { checkRows } from './check-rows.ts';
 import { beginProgress, digestOf, isOf, type Progress, useProgress } from './progress.ts';
 import type { Table } from './read-file.ts';
 import { batchSize, type ImportRun, type Outcome, type Refusal, runImport, takeBack } from './run-import.ts';
-import { type Checked, guessMapping, type Mapping, withFaults } from './to-payload.ts';
+import { type Checked, guessMapping, isDefused, type Mapping, withFaults } from './to-payload.ts';
 
 export type ImportState =
   | { readonly kind: 'choosing' }
@@ -26,6 +26,8 @@ export interface ImportControl {
   readonly state: ImportState;
   readonly table: Table | undefined;
   readonly mapping: Mapping;
+  /** Whether the ' before formulas is taken off; undefined: there is none. */
+  readonly restores: boolean | undefined;
   /** Increases with every new import, so that the choice of a file starts over. */
   readonly round: number;
   /** An import that a reload or a lost connection has interrupted. */
@@ -33,6 +35,7 @@ export interface ImportControl {
   forget(): void;
   choose(table: Table | undefined, file?: File): void;
   map(mapping: Mapping): void;
+  restore(on: boolean): void;
   readonly check: Deed;
   begin(): void;
   stop(): void;
@@ -50,13 +53,18 @@ export function useImport(
   const [table, setTable] = useState<Table>();
   const [file, setFile] = useState<File>();
   const [mapping, setMapping] = useState<Mapping>({});
+  const [restores, setRestores] = useState<boolean>();
   const [state, setState] = useState<ImportState>({ kind: 'choosing' });
   const [round, setRound] = useState(0);
   const { kept, write } = useProgress(project, definition.id);
   const run = useRun(project, definition.id, setState, write);
   const restart = () => setState({ kind: 'choosing' });
   const check = useDeed(async () => {
-    const checked = await checkRows(table?.rows ?? [], mapping, { project, definition, all });
+    const checked = await checkRows(
+      table?.rows ?? [],
+      { mapping, restores: restores ?? false },
+      { project, definition, all },
+    );
     const { good, bad } = byFaults(checked);
     const isSame = kept?.total === good.length && kept.digest === digestOf(good);
     setState({ kind: 'checked', good, bad, begun: isSame ? kept : undefined });
@@ -65,6 +73,7 @@ export function useImport(
     state,
     table,
     mapping,
+    restores,
     round,
     kept,
     forget() {
@@ -76,10 +85,15 @@ export function useImport(
       setFile(from);
       const begun = from && isOf(kept, from) ? kept?.mapping : undefined;
       setMapping(next ? (begun ?? guessMapping(next, definition)) : {});
+      setRestores(next && isDefused(next) ? true : undefined);
       restart();
     },
     map(next) {
       setMapping(next);
+      restart();
+    },
+    restore(on) {
+      setRestores(on);
       restart();
     },
     check,
