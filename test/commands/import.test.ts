@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Duplicates } from '../../src/commands/import/duplicates.ts';
 import type { Json } from '../../src/model/json.ts';
+import { readStoredCollection } from '../../src/model/read-collection.ts';
 import {
   type Ended,
   key,
@@ -462,6 +464,22 @@ describe('vitrine import, over HTTP', () => {
     const kept = await send(0, file, '--keep-good');
     assert.match(kept.out, /Imported 1,495 records .*; 7 bad rows left out/);
     assert.match(kept.err, /^line 2: sku: "s5" is already taken\n/);
-    assert.match(kept.err, /\nline 1502: title: is required\nline 1503: sku: is the same as in line 597\n/);
+    assert.match(kept.err, /\nline 1502: title: is required\nline 1503: sku: "s600" is already taken\n/);
+  });
+
+  it('with --keep-good takes a row whose value only a row that is left out has too', async () => {
+    const strange = '01982f4e-7a3c-7b1e-9d52-3f0c8a6e4b17';
+    const file = await place.write('k.csv', `title,sku,brand\na,k1,${strange}\nb,k1,\n`);
+    const kept = await send(0, file, '--keep-good');
+    assert.match(kept.out, /Imported 1 record .*; 1 bad row left out/);
+    assert.match(kept.err, /^line 2: brand: there is no record/);
+  });
+
+  it('finds no value twice that only a row which is refused has', () => {
+    const fields = { sku: { type: 'text', unique: true }, mail: { type: 'email', unique: true } };
+    const duplicates = new Duplicates(readStoredCollection({ id: 'x', name: 'x', fields }, new Set()));
+    assert.equal(duplicates.find(2, { sku: 'a', mail: 'm@x.example' }), undefined);
+    assert.match(duplicates.find(3, { sku: 'b', mail: 'M@x.example' }) ?? '', /mail: .* line 2/);
+    assert.equal(duplicates.find(4, { sku: 'b', mail: 'n@x.example' }), undefined);
   });
 });

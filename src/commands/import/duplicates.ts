@@ -16,17 +16,24 @@ export class Duplicates {
     );
   }
 
-  /** Why the row conflicts with an earlier one; undefined if it does not. */
+  /** Why the row conflicts with an earlier one; undefined if it does not. One that does takes no value from later ones. */
   find(line: number, values: Values): string | undefined {
-    for (const { fields, lines } of this.#rules) {
-      const key = fields.map((name) => this.#keyOf(name, values[name]));
-      if (key.includes(null)) continue; // unset values never collide
-      const text = JSON.stringify(key);
-      const earlier = lines.get(text);
+    const keys = this.#rules.map(({ fields }) => this.#textOf(fields, values));
+    for (const [at, { fields, lines }] of this.#rules.entries()) {
+      const earlier = lines.get(keys[at] ?? '');
       if (earlier !== undefined) return `${fields.join(', ')}: is the same as in line ${earlier}`;
-      lines.set(text, line);
+    }
+    for (const [at, { lines }] of this.#rules.entries()) {
+      const key = keys[at];
+      if (key !== undefined) lines.set(key, line);
     }
     return undefined;
+  }
+
+  /** undefined: some value is unset, and so collides with none. */
+  #textOf(fields: readonly string[], values: Values): string | undefined {
+    const key = fields.map((name) => this.#keyOf(name, values[name]));
+    return key.includes(null) ? undefined : JSON.stringify(key);
   }
 
   #keyOf(name: string, value: Json = null): Json {

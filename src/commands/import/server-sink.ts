@@ -29,9 +29,13 @@ export async function serverSink(
     collection,
     again: !dryRun && !keepGood,
     async take({ rows }, { signal }, tally) {
-      const check = rowCheck(compilePayload(collection), new Duplicates(collection), tally);
-      if (keepGood && !dryRun)
+      const payload = compilePayload(collection);
+      if (keepGood && !dryRun) {
+        // Not for values that the file has twice: the server may refuse the first of two such rows for another reason.
+        const check = rowCheck(payload, undefined, tally);
         return sendGood(rowBatches(countedBy(tally, rows()), check), { records, tally, signal });
+      }
+      const check = rowCheck(payload, new Duplicates(collection), tally);
       for await (const part of countedBy(tally, rows())) for (const row of part) check(row);
       if (dryRun || tally.bad > 0) return;
       await sendAll(rowBatches(rows(), isGood), { records, expected: tally.good, signal });
@@ -40,11 +44,12 @@ export async function serverSink(
 }
 
 /** The same rules as the server's, so that a bad row is found without a request. */
-function rowCheck(payload: PayloadReader, duplicates: Duplicates, tally: Tally): Check {
+function rowCheck(payload: PayloadReader, duplicates: Duplicates | undefined, tally: Tally): Check {
   return (row): row is Good => {
     try {
       if ('fault' in row) throw new Failure('invalid', row.fault);
-      const fault = duplicates.find(row.line, payload.create(row.body, true).values);
+      const { values } = payload.create(row.body, true);
+      const fault = duplicates?.find(row.line, values);
       if (fault !== undefined) throw new Failure('conflict', fault);
       return true;
     } catch (error) {
