@@ -141,6 +141,27 @@ describe('vitrine apply, on a data directory', () => {
     await place.expect(0, ['apply', file, '--check']);
   });
 
+  it('says what was done before a step that the records refuse, where only that step could tell', async () => {
+    const notes = (to: string, required: boolean) => ({
+      id: 'links',
+      fields: { r: { type: 'relation', to, ...(required && { required }) } },
+    });
+    const half = (...collections: JsonObject[]) => ({ id: 'half', collections });
+    await place.expect(0, ['apply', await place.write('half.json', half(notes('links', false)))]);
+    const rows = await place.write('rows.json', [{}]);
+    await place.expect(0, ['import', '--project', 'half', '--collection', 'links', rows]);
+    const file = await place.write('half.json', half(notes('fresh', true), { id: 'fresh', fields: {} }));
+    const { err } = await place.expect(1, ['apply', file, '--confirm-destructive']);
+    assert.match(err, /links: .*contradict.*\(done before, and stays: fresh created\)\n$/s);
+  });
+
+  it('reads JSON with the mark that some editors put before it, and nothing but UTF-8', async () => {
+    const text = JSON.stringify({ id: 'marked', name: 'Müller', collections: [] });
+    await place.expect(0, ['apply', await place.write('marked.json', `\ufeff${text}`)]);
+    const latin = await place.write('latin.json', Buffer.from(text, 'latin1'));
+    assert.match((await place.expect(1, ['apply', latin])).err, /latin\.json: is not text in UTF-8\n$/);
+  });
+
   it('refuses, before it changes anything, what records contradict', async () => {
     const notes = { id: 'notes', fields: { size: { type: 'number' } } };
     const file = await place.write('c.json', { id: 'contra', collections: [notes] });
@@ -152,7 +173,7 @@ describe('vitrine apply, on a data directory', () => {
     const refused = await place.expect(1, ['apply', both]);
     assert.match(
       refused.out,
-      /field size: min none → 3\n.*! 1 record contradict it: \S+ \(size: must be at least 3\)/s,
+      /field size: min none → 3\n.*! 1 record contradicts it: \S+ \(size: must be at least 3\)/s,
     );
     assert.match(refused.err, /nothing was changed: records in notes contradict the file/);
     await place.expect(0, ['apply', file, '--check']);
@@ -270,6 +291,9 @@ describe('vitrine apply and pull, against a server', () => {
     assert.equal(nobody.code, 1);
     assert.match(nobody.err, /^vitrine: http:\/\/127\.0\.0\.1:1 can't be reached: .*\n$/);
     assert.equal((await at('ftp://x', environment)).code, 2);
+    const below = await at(`${server.url}/v1/`, environment);
+    assert.equal(below.code, 2);
+    assert.match(below.err, /leave out \/v1/);
   });
 
   it('a directory that a server uses is refused to everything but vitrine admin', async () => {

@@ -44,7 +44,9 @@ export function renderPlan(plan: ApplyPlan, place: string, paint: Paint): string
       changed(`collection ${id}, ${counted(records, 'record')}`),
       ...steps.map((step) => `    ${renderStep(change, step)}`),
       ...(contradiction
-        ? [`    ${lost(`${counted(contradiction.records, 'record')} contradict it: ${first}`)}`]
+        ? [
+            `    ${lost(`${counted(contradiction.records, 'record')} ${contradiction.records === 1 ? 'contradicts' : 'contradict'} it: ${first}`)}`,
+          ]
         : []),
     ];
   }

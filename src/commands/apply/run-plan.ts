@@ -13,28 +13,46 @@ import type { ApplyPlan, Deletion, ProjectPlan } from './plan.ts';
 export async function runPlan({ admin }: Api, plan: ApplyPlan, confirmed: boolean): Promise<void> {
   const { id } = plan.project;
   const { collections } = admin.project(id);
+  const steps = new Steps();
   await runProject(admin, plan.project, confirmed);
   const there = new Set((await listCollections(admin, id)).map((definition) => String(definition.id)));
   const unfinished: JsonObject[] = [];
   for (const definition of plan.creations) {
     const early = relationsOutside(definition, there);
-    await named(definition, () =>
+    await steps.run('created', definition, () =>
       collections.create(withoutFields(definition, early) as unknown as Definition),
     );
     there.add(String(definition.id));
     if (early.size > 0) unfinished.push(definition);
   }
   for (const change of plan.changes) {
-    await named(change, () =>
+    await steps.run('changed', change, () =>
       collections.change(change.id, change.raw as unknown as Definition, confirm(confirmed)),
     );
   }
   for (const definition of unfinished) {
-    await named(definition, () =>
+    await steps.run('changed', definition, () =>
       collections.change(String(definition.id), definition as unknown as Definition, confirm(confirmed)),
     );
   }
-  await runDeletions(admin, id, plan.deletions, confirmed);
+  await runDeletions({ admin, project: id, deletions: plan.deletions, confirmed, steps });
+}
+
+/** What is done to collections, one after the other. */
+class Steps {
+  readonly #done: string[] = [];
+
+  /** Adds the name of the collection to an error, and what was done before. */
+  async run(what: string, { id }: { readonly id?: unknown }, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof VitrineError && error.status > 0)) throw error;
+      const stays = this.#done.length > 0 ? ` (done before, and stays: ${this.#done.join(', ')})` : '';
+      throw new CommandFailure(`${String(id)}: ${error.message}${stays}`);
+    }
+    this.#done.push(`${String(id)} ${what}`);
+  }
 }
 
 async function runProject(
@@ -46,13 +64,16 @@ async function runProject(
   else if (Object.keys(change).length > 0) await admin.projects.update(id, change, confirm(confirmed));
 }
 
+interface Deleting {
+  readonly admin: Admin;
+  readonly project: string;
+  readonly deletions: readonly Deletion[];
+  readonly confirmed: boolean;
+  readonly steps: Steps;
+}
+
 /** Collections that point to others are deleted first; cycles are broken up before. */
-async function runDeletions(
-  admin: Admin,
-  project: string,
-  deletions: readonly Deletion[],
-  confirmed: boolean,
-): Promise<void> {
+async function runDeletions({ admin, project, deletions, confirmed, steps }: Deleting): Promise<void> {
   const { collections } = admin.project(project);
   const left = new Map(deletions.map(({ definition }) => [String(definition.id), definition]));
   while (left.size > 0) {
@@ -61,27 +82,17 @@ async function runDeletions(
     if (free.length === 0) {
       for (const definition of left.values()) {
         const cut = withoutFields(definition, relationsOutside(definition, new Set()));
-        await named(cut, () =>
+        await steps.run('changed', cut, () =>
           collections.change(String(cut.id), cut as unknown as Definition, confirm(confirmed)),
         );
       }
     }
     for (const definition of free.length > 0 ? free : [...left.values()]) {
       const id = String(definition.id);
-      await named(definition, () => collections.delete(id, confirm(confirmed)));
+      await steps.run('deleted', definition, () => collections.delete(id, confirm(confirmed)));
       left.delete(id);
     }
   }
 }
 
 const confirm = (confirmed: boolean) => (confirmed ? { confirm: 'destructive' as const } : {});
-
-/** Adds the name of the collection to an error. */
-async function named(what: { readonly id?: unknown }, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof VitrineError && error.status > 0)) throw error;
-    throw new CommandFailure(`${String(what.id)}: ${error.message}`);
-  }
-}

@@ -3,11 +3,18 @@ import { CommandFailure } from '../command.ts';
 
 /** For files named on the command line: an error is one line with the name of the file. */
 
+/** Without the mark that some editors put at the beginning. */
 export async function readTextFile(path: string): Promise<string> {
+  let bytes: Uint8Array;
   try {
-    return await readFile(path, 'utf8');
+    bytes = await readFile(path);
   } catch (error) {
     throw unusableFile(path, error);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandFailure(`${path}: is not text in UTF-8`);
   }
 }
 
