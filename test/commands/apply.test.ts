@@ -155,6 +155,17 @@ describe('vitrine apply, on a data directory', () => {
     assert.match(err, /links: .*contradict.*\(done before, and stays: fresh created\)\n$/s);
   });
 
+  it('shows no secret of a provider in a plan', async () => {
+    const provider = { id: 'acme', issuer: 'https://id.example', clientId: 'app', clientSecret: 'hush-hush' };
+    const project = { id: 'secretive', auth: { providers: [provider] }, collections: [] };
+    const file = await place.write('secretive.json', project);
+    for (const more of [['--dry-run'], []]) {
+      const { out, err } = await place.expect(0, ['apply', file, ...more]);
+      assert.match(out, /"clientSecret":"\(not shown\)"/);
+      assert.doesNotMatch(out + err, /hush/);
+    }
+  });
+
   it('reads JSON with the mark that some editors put before it, and nothing but UTF-8', async () => {
     const text = JSON.stringify({ id: 'marked', name: 'Müller', collections: [] });
     await place.expect(0, ['apply', await place.write('marked.json', `\ufeff${text}`)]);

@@ -12,8 +12,8 @@ export function renderPlan(plan: ApplyPlan, place: string, paint: Paint): string
   const lines = [
     project.isNew ? added('project, which is new') : '',
     ...Object.entries(project.change).map(([key, value]) => {
-      const now = project.isNew ? '' : `${JSON.stringify(part(project.from[key], value))} → `;
-      return (project.isNew ? added : changed)(`${key} ${now}${JSON.stringify(value)}`);
+      const now = project.isNew ? '' : `${tellSetting(part(project.from[key], value))} → `;
+      return (project.isNew ? added : changed)(`${key} ${now}${tellSetting(value)}`);
     }),
     ...project.losses.map(({ kind, field, from, to }) =>
       kind === 'removeField'
@@ -97,6 +97,11 @@ function describe({ type, ...rest }: JsonObject = {}): string {
 function fieldNames(definition: JsonObject): string {
   const names = [...fieldsOf(definition).keys()];
   return names.length === 0 ? 'no fields' : names.join(', ');
+}
+
+/** Without secrets: plans end up in the logs of whatever runs them. */
+function tellSetting(value: unknown): string {
+  return JSON.stringify(value, (key, one) => (key === 'clientSecret' ? '(not shown)' : one));
 }
 
 /** The part of the current settings that changes. */
