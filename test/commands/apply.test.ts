@@ -141,18 +141,32 @@ describe('vitrine apply, on a data directory', () => {
     await place.expect(0, ['apply', file, '--check']);
   });
 
-  it('says what was done before a step that the records refuse, where only that step could tell', async () => {
-    const notes = (to: string, required: boolean) => ({
+  it('says what was done before a step that the instance refuses', async () => {
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`f${at}`, { type: 'number' }]));
+    const collections = [
+      { id: 'one', fields: {} },
+      { id: 'two', fields: many },
+    ];
+    const file = await place.write('half.json', { id: 'half', collections });
+    const { err } = await place.expect(1, ['apply', file]);
+    assert.match(err, /two: .*200.*\(done before, and stays: one created\)\n$/);
+  });
+
+  it('refuses, before it changes anything, a required relation to a new collection where there are records', async () => {
+    const links = (to: string, required: boolean) => ({
       id: 'links',
       fields: { r: { type: 'relation', to, ...(required && { required }) } },
     });
-    const half = (...collections: JsonObject[]) => ({ id: 'half', collections });
-    await place.expect(0, ['apply', await place.write('half.json', half(notes('links', false)))]);
+    const early = (...collections: JsonObject[]) => ({ id: 'early', collections });
+    await place.expect(0, ['apply', await place.write('early.json', early(links('links', false)))]);
+    const file = await place.write('later.json', early(links('fresh', true), { id: 'fresh', fields: {} }));
     const rows = await place.write('rows.json', [{}]);
-    await place.expect(0, ['import', '--project', 'half', '--collection', 'links', rows]);
-    const file = await place.write('half.json', half(notes('fresh', true), { id: 'fresh', fields: {} }));
-    const { err } = await place.expect(1, ['apply', file, '--confirm-destructive']);
-    assert.match(err, /links: .*contradict.*\(done before, and stays: fresh created\)\n$/s);
+    await place.expect(0, ['import', '--project', 'early', '--collection', 'links', rows]);
+    const { out, err } = await place.expect(1, ['apply', file, '--confirm-destructive']);
+    assert.match(out, /! 1 record contradicts it: \S+ \(r: is required\)/);
+    assert.match(err, /nothing was changed: records in links contradict the file/);
+    const pulled = await place.expect(0, ['pull', '--project', 'early']);
+    assert.doesNotMatch(pulled.out, /"fresh"/);
   });
 
   it('shows no secret of a provider in a plan', async () => {

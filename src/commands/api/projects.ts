@@ -7,8 +7,10 @@ export async function findProject(admin: Admin, id: string): Promise<JsonObject 
   try {
     return (await admin.projects.view(id)) as unknown as JsonObject;
   } catch (error) {
-    if (error instanceof VitrineError && error.status === 404) return undefined;
-    throw error;
+    if (!(error instanceof VitrineError && error.status === 404)) throw error;
+    // An address below that of the server, or of another one, has nothing at all there.
+    if (error.message.startsWith('There is no project')) return undefined;
+    throw new CommandFailure(`the server has no management there: ${error.message}`);
   }
 }
 

@@ -188,6 +188,7 @@ async function planChange(
     const { collections } = admin.project(file.id);
     const reported = await collections.plan(id, possibleNow(raw, current, there) as unknown as Definition);
     const records = await countRecords(admin, file.id, id);
+    const contradiction = reported.contradiction ?? (await findUnfilled(admin, file.id, raw, there));
     const touched = (step: DiffStep) =>
       reported.steps.find(({ kind, field }) => kind === step.kind && field === step.field)?.records ??
       records;
@@ -198,12 +199,34 @@ async function planChange(
       raw,
       records,
       steps: steps.map((step) => ({ ...step, records: touched(step) })),
-      ...(reported.contradiction && { contradiction: reported.contradiction }),
+      ...(contradiction && { contradiction }),
     };
   } catch (error) {
     if (!(error instanceof Failure || (error instanceof VitrineError && error.status > 0))) throw error;
     throw new CommandFailure(`${id}: ${error.message}`);
   }
+}
+
+/**
+ * Of a required relation to a collection that does not exist yet, whose change can't be checked by a dry run: no record can have
+ * a value for it.
+ */
+async function findUnfilled(
+  admin: Admin,
+  project: string,
+  raw: JsonObject,
+  there: ReadonlySet<string>,
+): Promise<Contradiction | undefined> {
+  const early = relationsOutside(raw, there);
+  const [name] = [...fieldsOf(raw)].flatMap(([field, { required }]) =>
+    required === true && early.has(field) ? [field] : [],
+  );
+  if (name === undefined) return undefined;
+  const found = await admin.records(project).collection(String(raw.id)).list({ perPage: 3 });
+  const reason = `${name}: is required`;
+  return found.total === 0
+    ? undefined
+    : { records: found.total, first: found.found.map(({ _id }) => ({ id: String(_id), reason })) };
 }
 
 async function countRecords(admin: Admin, project: string, collection: string): Promise<number> {
