@@ -16,7 +16,11 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
   const streams = new Set<ServerResponse>();
   const refusals = new NodeRefusals();
   const listener = getRequestListener(
-    async (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? '', false),
+    async (request, { incoming }) => {
+      const answer = await fetch(request, () => incoming.socket.remoteAddress ?? '', false);
+      if (incoming.httpVersion === '1.0') answer.headers.delete('transfer-encoding'); // which such clients do not know
+      return answer;
+    },
     {
       errorHandler: unreadableAddress,
     },

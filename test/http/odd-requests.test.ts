@@ -68,6 +68,16 @@ describe('whatever the Host', () => {
     }
   });
 
+  it('a client of HTTP/1.0 gets an export up to its end, not in parts that it does not know', async () => {
+    const path = '/v1/demo/brands/export?format=ndjson&fields=name';
+    const { status, headers, body } = await raw(served.base, request(`GET ${path} HTTP/1.0`, authorization));
+    assert.equal(status, 200);
+    assert.doesNotMatch(headers, /transfer-encoding/i);
+    const lines = body.trimEnd().split('\n');
+    assert.ok(lines.length > 2);
+    for (const line of lines) assert.deepEqual(Object.keys(JSON.parse(line)), ['_id', 'name']);
+  });
+
   it('HEAD has the status and the length of GET', async () => {
     for (const [version, ...host] of everywhere) {
       const [head, get] = await Promise.all([
