@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -47,15 +48,33 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   const data =
     place.kind === 'database'
       ? await (await import('./doctor/database.ts')).checkDatabase(place.address)
-      : isEmptyDirectory(place)
-        ? [fault('data', `there is no data in '${place.path}'`, 'name the directory with --data')]
-        : checkDirectory(context, place.path);
+      : isClosed(place.path)
+        ? [
+            fault(
+              'data',
+              `'${place.path}' can't be read by you`,
+              'run it as the user of the server, or as root',
+            ),
+          ]
+        : isEmptyDirectory(place)
+          ? [fault('data', `there is no data in '${place.path}'`, 'name the directory with --data')]
+          : checkDirectory(context, place.path);
   return [
     ...data,
     ...checkLimits(linuxFiles),
     ...(await checkMail(flags.text('mail'), flags.text('mail-from'), flags.text('public-url'))),
     await checkBackups(backups, every, Date.now()),
   ];
+}
+
+/** Whether it is there, for others. */
+function isClosed(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EACCES';
+  }
 }
 
 function checkDirectory({ runtime: { sqlite }, flags }: CommandContext, path: string): Finding[] {

@@ -4,6 +4,8 @@ import { open, readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { requireJson } from '../../src/commands/apply/require-json.ts';
 import { CommandFailure } from '../../src/commands/command.ts';
+import { readServerPlace } from '../../src/commands/engine/place.ts';
+import { FlagValues } from '../../src/commands/flags.ts';
 import { commandNames, findCommand } from '../../src/commands/register.ts';
 import { unusablePort } from '../../src/commands/serve/unusable-port.ts';
 import { addressOf, startChild } from '../children.ts';
@@ -247,6 +249,19 @@ describe('the command line', () => {
     }
     const { code, err } = await place.run(['serve', '--database', '']);
     assert.deepEqual([code, err.split(':')[1]], [2, ' --database is empty']);
+  });
+
+  it('serves from a database whether a flag or a variable names it, and whichever names the directory', () => {
+    const database = 'postgres://u@db.example/name';
+    const values = new Map([
+      ['data', './backups-of-it'],
+      ['database', database],
+    ]);
+    for (const given of [[], ['data'], ['database'], ['data', 'database']])
+      assert.deepEqual(readServerPlace(new FlagValues(values, new Set(given))), {
+        kind: 'database',
+        address: database,
+      });
   });
 
   it('says in one line that its output can not be written', { skip: !existsSync('/dev/full') }, async () => {

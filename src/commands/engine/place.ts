@@ -27,10 +27,10 @@ export function readPlace(flags: FlagValues): Place {
   return databasePlace(address);
 }
 
-/** If a server is given both, it keeps backups below --data and everything else in the database. */
+/** If a server is given both, by flags or variables, it keeps backups below --data and everything else in the database. */
 export function readServerPlace(flags: FlagValues): Place {
-  const both = flags.given('data') && flags.given('database') && flags.text('database') !== '';
-  return both ? databasePlace(flags.text('database')) : readPlace(flags);
+  const address = flags.text('database');
+  return address === '' ? readPlace(flags) : databasePlace(address);
 }
 
 function databasePlace(address: string): Place {

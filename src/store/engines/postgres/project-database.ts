@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Awaitable } from '../../../awaitable.ts';
 import type { Schemas } from '../../known-schemas.ts';
 import { ProjectGone, StaleSchema } from '../../schema.ts';
@@ -11,7 +12,6 @@ import { isTableGone, translate, translating } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
 import type { RequestDeadline } from './connection/request-deadline.ts';
 import type { Session } from './connection/session.ts';
-import { takeLock } from './connection/session-locks.ts';
 import type { Signals } from './connection/signals.ts';
 import {
   attemptOnce,
@@ -24,7 +24,7 @@ import { ProjectTransactions } from './project-transactions.ts';
 import { findFormat, upgradeTables } from './tables/project-format.ts';
 import { format } from './tables/upgrades.ts';
 import { LargeDeletions } from './writes/large-deletions.ts';
-import { lockAlone, lockToWrite, lockUnchanged } from './writes/locks.ts';
+import { lockAlone, lockToWrite, tryToKeep } from './writes/locks.ts';
 import { SchemaChanges } from './writes/schema-changes.ts';
 import type { SearchUpkeep } from './writes/search-upkeep.ts';
 
@@ -112,7 +112,8 @@ export class ProjectDatabase implements Writes, LongWrites {
   readLong<T>(work: (db: Connection, session: Session) => Promise<T>): Promise<T> {
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
     const readThrough = async (session: Session) => {
-      await takeLock(session, lockUnchanged(this.#seq));
+      // A change of the schema that is under way may take minutes, longer than any lock is waited for.
+      while (!(await session.command(tryToKeep(this.#seq))).rows[0]?.[0]) await sleep(100);
       const read = (db: Connection) => work(db, session);
       return attemptOnce(session, begin, () => this.#transactions.connect(session).during(read));
     };

@@ -27,8 +27,12 @@ export const lockToChange = (seq: number) => `SELECT pg_advisory_lock(${changing
 export const tryToChange = (seq: number) =>
   `SELECT CASE WHEN pg_try_advisory_xact_lock(${changing}, ${seq}) THEN 1 END`;
 
-/** Until the end of the session nobody can change the schema; any number may hold this lock. */
-export const lockUnchanged = (seq: number) => `SELECT pg_advisory_lock_shared(${changing}, ${seq})`;
+/**
+ * Until the end of the session nobody can change the schema; any number may hold this lock. Without waiting: returns 1, or null if
+ * the lock is taken.
+ */
+export const tryToKeep = (seq: number) =>
+  `SELECT CASE WHEN pg_try_advisory_lock_shared(${changing}, ${seq}) THEN 1 END`;
 
 /**
  * Until the end of the session nobody else can run a large deletion. Without waiting: returns 1, or null if the lock is taken.
