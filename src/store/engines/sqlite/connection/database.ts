@@ -18,6 +18,11 @@ const mostStatements = 256;
  */
 const boundLimit = /\b(?:LIMIT|OFFSET) \?/g;
 
+const dataVersion = raw('PRAGMA data_version');
+
+/** Reads that are remembered of a snapshot: there is one for each session that makes requests. */
+const mostHeld = 10_000;
+
 /** An error such as a full disk rolled back the whole transaction, not just one step of it. */
 export class TransactionLost extends Error {
   constructor(cause: unknown) {
@@ -45,8 +50,11 @@ export class Database implements Connection {
   #isLong = false;
   /** Why SQLite itself rolled back the long transaction. Further statements are refused: each would be committed by itself. */
   #undone: unknown;
-  /** What was read in the current snapshot, by the name of the query. */
-  #heldReads: Map<string, ColumnValue[] | undefined> | undefined;
+  #isHeld = false;
+  /** What was read in the snapshot that is held, or was last, by the name of the query. */
+  #heldReads = new Map<string, ColumnValue[] | undefined>();
+  /** The version of the data in that snapshot: another one after any commit of another connection. */
+  #heldVersion: ColumnValue | undefined;
 
   /** `isShared`: other processes write to the file and answer for it themselves. */
   constructor(driver: SqliteDriver, path: string, isShared = false) {
@@ -77,21 +85,24 @@ export class Database implements Connection {
    * that is read later in the same turn may be from somebody whom another process has told of a write meanwhile.
    */
   hold(): void {
-    if (this.#heldReads) return;
+    if (this.#isHeld) return;
     this.#command('BEGIN');
-    this.#heldReads = new Map();
+    const version = this.#rollBackOnError(() => this.row(dataVersion)?.[0]);
+    if (version !== this.#heldVersion || this.#heldReads.size > mostHeld) this.#heldReads = new Map();
+    this.#heldVersion = version;
+    this.#isHeld = true;
     (this.#isShared ? queueMicrotask : setImmediate)(() => this.release());
   }
 
-  /** The same object as long as the same snapshot is held; undefined: none is. */
+  /** The same object as long as nobody writes, also in later snapshots; undefined: none is held. */
   get held(): object | undefined {
-    return this.#heldReads;
+    return this.#isHeld ? this.#heldReads : undefined;
   }
 
   /** Ends the snapshot: later reads see newer data. */
   release(): void {
-    if (!this.#heldReads) return;
-    this.#heldReads = undefined;
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
     try {
       this.#command('COMMIT');
     } catch {
@@ -100,12 +111,12 @@ export class Database implements Connection {
   }
 
   /**
-   * Like `row`, for a query that many requests share: within one snapshot it runs once. `name`: identifies a query that has
-   * values.
+   * Like `row`, for a query that many requests share: while a snapshot is held it runs once for as long as nobody writes. `name`:
+   * identifies a query that has values.
    */
   once(query: Sql, name = query.text): ColumnValue[] | undefined {
+    if (!this.#isHeld) return this.row(query);
     const held = this.#heldReads;
-    if (!held) return this.row(query);
     const known = held.get(name);
     if (known || held.has(name)) return known;
     const row = this.row(query);
@@ -137,7 +148,7 @@ export class Database implements Connection {
   /** Runs `work` in a transaction that is undone if it throws. `BEGIN` is for work that only reads. */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
     const reads = begin === 'BEGIN';
-    if (reads && this.#heldReads) return work();
+    if (reads && this.#isHeld) return work();
     if (!reads) this.#settle();
     this.#command(begin);
     const result = this.#rollBackOnError(work);
