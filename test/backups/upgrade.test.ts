@@ -29,8 +29,11 @@ const slow = (engine: Engine): Engine => ({
 
 before(async () => {
   storage = await startOldStorage();
-  const users = testEngine === 'sqlite' ? 'users' : 'vitrine_p1.users';
-  await writeOld(storage, `UPDATE ${users} SET name = 'ÉVA' WHERE email = 'bob@example.com'`);
+  const at = testEngine === 'sqlite' ? '' : 'vitrine_p1.';
+  await writeOld(
+    storage,
+    `UPDATE ${at}users SET name = 'ÉVA' WHERE email = 'bob@example.com'; UPDATE ${at}members SET role = 'member'`,
+  );
   folder = await mkdtemp(join(tmpdir(), 'vitrine-upgrade-'));
   app = await startApp({ storage, now: () => now, backupFolder: folder, wrap: slow });
 });
@@ -82,5 +85,15 @@ it('a backup of an earlier format is brought to this one when it is restored', a
   assert.equal(resultOf(searched).total, 1);
   const users = resultOf(await app.call('GET', '/v1/_admin/projects/again/users?search=%C3%A9va', asAdmin));
   assert.equal(users.total, 1, 'by name');
+  for (const project of ['shop', 'again']) {
+    const spaces = `/v1/_admin/projects/${project}/workspaces`;
+    const [space] = (resultOf(await app.call('GET', spaces, asAdmin)) as unknown as Listed).found;
+    const { found: members } = resultOf(await app.call('GET', `${spaces}/${space?._id}/members`, asAdmin));
+    assert.deepEqual(
+      (members as { role: string }[]).map(({ role }) => role),
+      ['owner'],
+      project,
+    );
+  }
   assert.deepEqual(app.errors, []);
 });

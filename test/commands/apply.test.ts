@@ -149,7 +149,7 @@ describe('vitrine apply, on a data directory', () => {
     ];
     const file = await place.write('half.json', { id: 'half', collections });
     const { err } = await place.expect(1, ['apply', file]);
-    assert.match(err, /two: .*200.*\(done before, and stays: one created\)\n$/);
+    assert.match(err, /two: .*200.*\(done before, and stays: project half created, one created\)\n$/);
   });
 
   it('refuses, before it changes anything, a required relation to a new collection where there are records', async () => {

@@ -4,7 +4,7 @@ import type { Api } from '../api/open-api.ts';
 import { listCollections } from '../api/projects.ts';
 import { CommandFailure } from '../command.ts';
 import { relationsOutside, targetsOf, withoutFields } from './definition.ts';
-import type { ApplyPlan, Deletion, ProjectPlan } from './plan.ts';
+import type { ApplyPlan, Deletion } from './plan.ts';
 
 /**
  * Executes a plan. The change of each collection is atomic, but the plan is not: if one fails, those before it remain, and
@@ -14,7 +14,13 @@ export async function runPlan({ admin }: Api, plan: ApplyPlan, confirmed: boolea
   const { id } = plan.project;
   const { collections } = admin.project(id);
   const steps = new Steps();
-  await runProject(admin, plan.project, confirmed);
+  const { isNew, change } = plan.project;
+  if (isNew || Object.keys(change).length > 0)
+    await steps.run(isNew ? 'created' : 'changed', { id: `project ${id}` }, () =>
+      isNew
+        ? admin.projects.create({ id, ...change })
+        : admin.projects.update(id, change, confirm(confirmed)),
+    );
   const there = new Set((await listCollections(admin, id)).map((definition) => String(definition.id)));
   const unfinished: JsonObject[] = [];
   for (const definition of plan.creations) {
@@ -47,21 +53,12 @@ class Steps {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof VitrineError && error.status > 0)) throw error;
+      if (!(error instanceof VitrineError) || (error.status === 0 && this.#done.length === 0)) throw error;
       const stays = this.#done.length > 0 ? ` (done before, and stays: ${this.#done.join(', ')})` : '';
       throw new CommandFailure(`${String(id)}: ${error.message}${stays}`);
     }
     this.#done.push(`${String(id)} ${what}`);
   }
-}
-
-async function runProject(
-  admin: Admin,
-  { id, isNew, change }: ProjectPlan,
-  confirmed: boolean,
-): Promise<void> {
-  if (isNew) await admin.projects.create({ id, ...change });
-  else if (Object.keys(change).length > 0) await admin.projects.update(id, change, confirm(confirmed));
 }
 
 interface Deleting {

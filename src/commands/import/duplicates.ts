@@ -18,16 +18,25 @@ export class Duplicates {
 
   /** Why the row conflicts with an earlier one; undefined if it does not. One that does takes no value from later ones. */
   find(line: number, values: Values): string | undefined {
-    const keys = this.#rules.map(({ fields }) => this.#textOf(fields, values));
-    for (const [at, { fields, lines }] of this.#rules.entries()) {
-      const earlier = lines.get(keys[at] ?? '');
+    const conflict = this.conflict(values);
+    if (conflict === undefined) this.note(line, values);
+    return conflict;
+  }
+
+  /** The same, of the rows that were noted. */
+  conflict(values: Values): string | undefined {
+    for (const { fields, lines } of this.#rules) {
+      const earlier = lines.get(this.#textOf(fields, values) ?? '');
       if (earlier !== undefined) return `${fields.join(', ')}: is the same as in line ${earlier}`;
     }
-    for (const [at, { lines }] of this.#rules.entries()) {
-      const key = keys[at];
+    return undefined;
+  }
+
+  note(line: number, values: Values): void {
+    for (const { fields, lines } of this.#rules) {
+      const key = this.#textOf(fields, values);
       if (key !== undefined) lines.set(key, line);
     }
-    return undefined;
   }
 
   /** undefined: some value is unset, and so collides with none. */

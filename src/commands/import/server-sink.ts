@@ -31,9 +31,10 @@ export async function serverSink(
     async take({ rows }, { signal }, tally) {
       const payload = compilePayload(collection);
       if (keepGood && !dryRun) {
-        // Not for values that the file has twice: the server may refuse the first of two such rows for another reason.
         const check = rowCheck(payload, undefined, tally);
-        return sendGood(rowBatches(countedBy(tally, rows()), check), { records, tally, signal });
+        const valuesOf = ({ body }: Good) => payload.create(body, true).values;
+        const sending = { records, collection, valuesOf, tally, signal };
+        return sendGood(rowBatches(countedBy(tally, rows()), check), sending);
       }
       const check = rowCheck(payload, new Duplicates(collection), tally);
       for await (const part of countedBy(tally, rows())) for (const row of part) check(row);

@@ -3,7 +3,7 @@ import type { Role } from '../../roles.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
-import { insertMember, lockWorkspace } from './members.ts';
+import { insertMember, lockWorkspace, nameOwners } from './members.ts';
 
 interface Acceptance {
   readonly id: string;
@@ -31,6 +31,7 @@ export async function acceptInvitation(
   if (digest ? !tokens.includes(digest) : verified !== 1) return digest ? 'wrongToken' : 'unproven';
   const workspace = String(found[0]);
   await insertMember(db, workspace, user, found[1] as Role);
+  await nameOwners(db, sql`workspace = ${workspace}`);
   await db.run(sql`DELETE FROM ${tables.invitations} WHERE id = ${id}`);
   const joined = await db.row(sql`
     SELECT name, role FROM ${tables.workspaces} JOIN ${tables.members} ON members.workspace = workspaces.id

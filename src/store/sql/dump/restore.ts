@@ -102,9 +102,9 @@ function restorePart(
   }
 }
 
-/** Of an older format a row lacks what its upgrade makes of its other values. */
+/** Of an older format a row lacks what its upgrade makes of its other values, or has it as it was made then. */
 const rowOf: Partial<Record<AccountTable, (row: DumpedRow) => DumpedRow>> = {
-  users: (row) => ({ folded_name: fold(String(row.name)), ...row }),
+  users: (row) => ({ ...row, folded_name: fold(String(row.name)) }),
 };
 const asItIs = (row: DumpedRow): DumpedRow => row;
 

@@ -20,10 +20,10 @@ export function sqlFailedSignIns({ read, write }: AccountsAccess): FailedSignIns
     },
     async add(who, now) {
       const before = await write(async ({ db }) => {
-        await db.run(sql`
+        // Locks the row that is there, which `prune` may be about to remove.
+        const row = await db.row(sql`
           INSERT INTO ${tables.failed_sign_ins} (who, times, ends) VALUES (${digest(who)}, '[]', 0)
-          ON CONFLICT (who) DO NOTHING`);
-        const row = await db.row(sql`${timesOf(who)}${db.dialect.forUpdate}`);
+          ON CONFLICT (who) DO UPDATE SET who = excluded.who RETURNING times`);
         const times = readTimes(row?.[0], now);
         if (times.length < mostFailures)
           await db.run(sql`

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../../awaitable.ts';
-import { type Failure, type Issue, invalid } from '../../../failure.ts';
+import { type Failure, type Issue, Issues, invalid } from '../../../failure.ts';
 import type { Binding } from '../../../model/payload.ts';
 import { relationOf, type StoredCollection } from '../../schema.ts';
 import type { Reference } from '../../write-plans.ts';
@@ -27,15 +27,14 @@ export function referencesRefusal(
   collection: StoredCollection,
   checked: readonly CheckedReference[],
 ): Failure | undefined {
-  const issues: Issue[] = [];
+  const issues = new Issues();
   let refused: Failure | undefined;
   for (const { reference, missing, doomed } of checked) {
     const { field } = relationOf(collection, reference.field);
-    for (const id of missing)
-      issues.push({ at: field.name, message: `there is no record '${id}' in ${field.to}` });
+    for (const id of missing) issues.note(field.name, `there is no record '${id}' in ${field.to}`);
     if (doomed !== undefined) refused ??= beingDeleted(field.name, doomed, field.to);
   }
-  return issues.length > 0 ? invalid(issues) : refused;
+  return issues.kept.length > 0 ? invalid(issues.kept) : refused;
 }
 
 /** Why a record may not be assigned to them: its user and its workspace must exist. */

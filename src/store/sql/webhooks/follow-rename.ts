@@ -6,7 +6,7 @@ import { readWebhook, webhookColumns } from './rows.ts';
 
 /**
  * Webhooks name a collection and its fields, so they follow when these are renamed, and so does what waits to be sent. A
- * `refetch` that waits keeps its name: another one follows for each of the two names. All webhooks are locked first, as
+ * `refetch` that waits keeps its name: another one follows for the new one. All webhooks are locked first, as
  * `take` does: what it adds meanwhile is either there by now, or refused for its schema.
  */
 export async function renameInWebhooks(
@@ -22,13 +22,16 @@ export async function renameInWebhooks(
   for (const webhook of rows.map(readWebhook)) {
     if (!webhook.collections.includes(from)) continue;
     const collections = new Set(webhook.collections.map((name) => (name === from ? to : name)));
-    const shown = webhook.fields?.map((name) => renamed.get(name) ?? name);
+    const shown = webhook.fields && [...new Set(webhook.fields.map((name) => renamed.get(name) ?? name))];
     await db.run(sql`
       UPDATE ${tables.webhooks}
       SET collections = ${JSON.stringify([...collections])}, fields = ${shown ? JSON.stringify(shown) : null}
       WHERE id = ${webhook.id}`);
   }
   if (from === to) return;
+  const waiting = sql`${tables.webhook_deliveries} WHERE state = 'waiting' AND collection = ${from} AND kind <> 'refetch'`;
+  // In the order in which `take` and `settle` lock them.
+  await db.rows(sql`SELECT n FROM ${waiting} ORDER BY webhook, n${db.dialect.forUpdate}`);
   await db.run(sql`
     UPDATE ${tables.webhook_deliveries} SET collection = ${to}
     WHERE state = 'waiting' AND collection = ${from} AND kind <> 'refetch'`);
