@@ -9,11 +9,14 @@ export interface NodeServer {
   readonly server: Server;
   /** Answers that last as long as their clients are connected. */
   readonly streams: ReadonlySet<ServerResponse>;
+  /** Ends the connections of clients that have never sent anything, which do not count as idle. */
+  closeSilent(): void;
 }
 
 /** The HTTP server on Node: every request gets an answer in our envelope, even one that the adapter can't parse. */
 export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usual): NodeServer {
   const streams = new Set<ServerResponse>();
+  const fresh = new Set<Socket>();
   const refusals = new NodeRefusals();
   const listener = getRequestListener(
     async (request, { incoming }) => {
@@ -29,6 +32,7 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
     if (incoming.headers.host === undefined && incoming.httpVersion === '1.1') {
       return refusals.end(incoming.socket, '400 Bad Request', 'The header Host is missing');
     }
+    fresh.delete(incoming.socket);
     refusals.answering(outgoing);
     prepare(incoming);
     cutUnread(incoming.socket, outgoing, keepAlive * 1000);
@@ -40,6 +44,10 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
   };
   const server = createServer({ maxHeaderSize: largestHead, requireHostHeader: false });
   server.keepAliveTimeout = keepAlive * 1000;
+  server.on('connection', (socket) => {
+    fresh.add(socket);
+    socket.once('close', () => fresh.delete(socket));
+  });
   server.on('request', serve);
   server.on('checkContinue', (incoming, outgoing) => {
     // The client sends the body only after the 100, which is sent when the app starts to read the body.
@@ -56,7 +64,10 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
     refusals.end(socket, '405 Method Not Allowed', 'CONNECT does not work here: this is no proxy', allow);
   });
   server.on('clientError', (error, socket) => refusals.refuse(error, socket));
-  return { server, streams };
+  const closeSilent = () => {
+    for (const socket of fresh) if (socket.bytesRead === 0) socket.destroy();
+  };
+  return { server, streams, closeSilent };
 }
 
 /** Milliseconds for the client to read the refusal. */

@@ -16,7 +16,7 @@ export const nodeRuntime: Runtime = {
   resolve: addressesOf, // this uses at most half of the threads
   rest() {}, // Node has no call for it; V8 shrinks the heap of an idle process by itself
   async listen({ host, port, shared = false, keepAlive, fetch }) {
-    const { server, streams } = createNodeServer(fetch, keepAlive);
+    const { server, streams, closeSilent } = createNodeServer(fetch, keepAlive);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject).listen({ port, host, reusePort: shared }, resolve);
     await promise;
@@ -34,7 +34,12 @@ export const nodeRuntime: Runtime = {
         // Clients that have not read the end of their stream by then are not reading at all.
         const cut = setTimeout(() => streams.forEach(({ socket }) => void socket?.destroy()), lingering / 2);
         // In a process that stood still the time may be over before a request is read that arrived meanwhile: that comes first.
-        const linger = setTimeout(() => setImmediate(() => server.closeIdleConnections()), lingering);
+        const linger = setTimeout(() => {
+          setImmediate(() => {
+            server.closeIdleConnections();
+            closeSilent();
+          });
+        }, lingering);
         await closed;
         clearTimeout(cut);
         clearTimeout(linger);
