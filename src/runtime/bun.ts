@@ -76,10 +76,11 @@ export const bunRuntime: Runtime = {
         // In a process that stood still the time may be over before a request is read that arrived meanwhile: that comes first.
         await Bun.sleep(1);
         const stopped = server.stop();
-        const later = () =>
-          Bun.sleep(100)
-            .then(() => Bun.sleep(1))
-            .then(() => true); // the second for the same reason
+        const later = async () => {
+          await Bun.sleep(100);
+          await Bun.sleep(1); // for the same reason
+          return true;
+        };
         // Bun would also wait for clients that are connected and have never sent anything.
         while (refused && (await Promise.race([stopped.then(() => false), later()])))
           if (server.pendingRequests === 0) cutConnections(bound);

@@ -29,10 +29,9 @@ export async function renameInWebhooks(
       WHERE id = ${webhook.id}`);
   }
   if (from === to) return;
-  const waiting = sql`${tables.webhook_deliveries} WHERE state = 'waiting' AND collection = ${from} AND kind <> 'refetch'`;
+  const { webhook_deliveries: deliveries } = tables;
+  const waiting = sql`WHERE state = 'waiting' AND collection = ${from} AND kind <> 'refetch'`;
   // In the order in which `take` and `settle` lock them.
-  await db.rows(sql`SELECT n FROM ${waiting} ORDER BY webhook, n${db.dialect.forUpdate}`);
-  await db.run(sql`
-    UPDATE ${tables.webhook_deliveries} SET collection = ${to}
-    WHERE state = 'waiting' AND collection = ${from} AND kind <> 'refetch'`);
+  await db.rows(sql`SELECT n FROM ${deliveries} ${waiting} ORDER BY webhook, n${db.dialect.forUpdate}`);
+  await db.run(sql`UPDATE ${deliveries} SET collection = ${to} ${waiting}`);
 }
